@@ -1,0 +1,75 @@
+"""Kind `sdpa`: scaled dot-product attention, every step kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnviz.trace import rules
+from attnviz.trace.stage import Arrays, Expected, Flags, Kind, Params, Stage
+
+FRONT = ("batch", "head")
+SHARED = ("batch", "kv_head")
+PAIR = (*FRONT, "query_pos", "key_pos")
+ROW = (*FRONT, "query_pos")
+
+
+def causal_forbids(query_count: int, key_count: int, causal: str) -> Flags:
+    """Pairs beyond the causal edge, boolean (query_pos, key_pos); `causal` is top-left or bottom-right."""
+    offset = key_count - query_count if causal == "bottom-right" else 0
+    return np.arange(key_count)[None, :] > np.arange(query_count)[:, None] + offset
+
+
+def _score_terms(a: Arrays, p: Params) -> Expected:
+    key = rules.grouped(a["key"], a["query"].shape[1])
+    return rules.times(a["query"][..., :, None, :], key[..., None, :, :])
+
+
+def _scores(a: Arrays, p: Params) -> Expected:
+    return rules.times(float(p["scale"]), a["dot_products"])
+
+
+def causal_mask(a: Arrays, p: Params) -> Expected:
+    """Given, except that what lies beyond the causal edge must be minus infinity."""
+    mask = a["mask"]
+    if not p["is_causal"]:
+        return Expected(mask)
+    return Expected(np.where(causal_forbids(mask.shape[-2], mask.shape[-1], p["causal"]), -np.inf, mask))
+
+
+def _masked_scores(a: Arrays, p: Params) -> Expected:
+    # A pair that is not allowed is minus infinity whatever its score, NaN included.
+    allowed = ~np.isneginf(a["mask"])
+    total = rules.plus(np.where(allowed, a["scores"], 0.0), a["mask"])
+    return Expected(total.values, total.largest)
+
+
+def _weighted_values(a: Arrays, p: Params) -> Expected:
+    value = rules.grouped(a["value"], a["attn_weights"].shape[1])
+    allowed = ~np.isneginf(a["masked_scores"])[..., None]
+    product = a["attn_weights"][..., None] * np.where(allowed, value[..., None, :, :], 0.0)
+    return Expected(product, np.abs(product))
+
+
+def _lse(a: Arrays, p: Params) -> Expected:
+    return rules.log_sum_exp(a["row_max"], a["row_sum"])
+
+
+SDPA = Kind("sdpa", (
+    Stage("query", "Q", "queries", (*FRONT, "query_pos", "head_dim"), storage="input"),
+    Stage("key", "K", "keys", (*SHARED, "key_pos", "head_dim"), storage="input"),
+    Stage("value", "V", "values", (*SHARED, "key_pos", "value_dim"), storage="input"),
+    Stage("score_terms", "q·k", "terms of each dot product", (*PAIR, "head_dim"), ("query", "key"), _score_terms),
+    Stage("dot_products", "QKᵀ", "dot products", PAIR, ("score_terms",), rules.add_up("score_terms", -1)),
+    Stage("scores", "S", "scaled scores", PAIR, ("dot_products",), _scores),
+    Stage("mask", "M", "mask", PAIR, ("mask",), causal_mask),
+    Stage("masked_scores", "S + M", "masked scores", PAIR, ("scores", "mask"), _masked_scores),
+    Stage("row_max", "m", "row maximum", ROW, ("masked_scores",), rules.row_max("masked_scores")),
+    Stage("exp_scores", "e", "exponentials", PAIR, ("masked_scores", "row_max"), rules.exp_scores),
+    Stage("row_sum", "l", "row sum", ROW, ("exp_scores",), rules.add_up("exp_scores", -1)),
+    Stage("attn_weights", "A", "attention weights", PAIR, ("exp_scores", "row_sum"), rules.softmax_quotient),
+    Stage("weighted_values", "a·v", "weighted values", (*PAIR, "value_dim"),
+          ("attn_weights", "value", "masked_scores"), _weighted_values),
+    Stage("output", "O", "output", (*ROW, "value_dim"), ("weighted_values",),
+          rules.add_up("weighted_values", -2), storage="input"),
+    Stage("lse", "lse", "log-sum-exp", ROW, ("row_max", "row_sum"), _lse),
+))
