@@ -1,0 +1,101 @@
+"""A scene's words: what its beats are called, what their captions say, and the numbers in them.
+
+Words live in `scenes/NAME.LANG.toml`. A number is never typed there: `{attn_weights[q,0]}` is filled from the
+records by the one formatter, and `{token[0]}` by the tokens. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from attnviz.errors import InputError
+
+KINDS = ("show", "question", "answer")
+LONGEST_CAPTION = 90  # characters: two lines on a phone, and six seconds to read
+_FIELD = re.compile(r"\{([A-Za-z_]+)(?:\[([^\]]*)\])?\}")
+_KEYS = ("id", "title", "caption", "note", "kind")
+
+Lookup = Callable[[str, Sequence[str]], str]
+
+
+@dataclass(frozen=True)
+class BeatWords:
+    """One beat's words. `kind` is show, question or answer; `note` is for the speaker."""
+
+    id: str
+    title: str
+    caption: str
+    note: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """A scene's words in one language; `text` holds the strings that the picture itself shows."""
+
+    title: str
+    beats: tuple[BeatWords, ...]
+    text: Mapping[str, str]
+
+    @classmethod
+    def load(cls, path: Path) -> Words:
+        """Read and check a words file. Raises InputError naming the file, the beat and what is wrong with it."""
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"words {path.name}: {error}") from error
+        beats = tuple(_beat(path, number, entry) for number, entry in enumerate(table.get("beat", []), start=1))
+        if not beats or not isinstance(table.get("title"), str):
+            raise InputError(f"words {path.name}: needs a title and at least one [[beat]]")
+        if len({beat.id for beat in beats}) < len(beats):
+            raise InputError(f"words {path.name}: two beats share an id; give each its own")
+        return cls(table["title"], beats, MappingProxyType(dict(table.get("text", {}))))
+
+    def filled(self, lookup: Lookup) -> Words:
+        """The same words with every `{...}` replaced by `lookup(name, coordinates)`."""
+        def fill(text: str) -> str:
+            return fill_in(text, lookup)
+
+        beats = tuple(replace(b, title=fill(b.title), caption=_short(b.id, fill(b.caption)), note=fill(b.note))
+                      for b in self.beats)
+        return Words(self.title, beats, MappingProxyType({key: fill(text) for key, text in self.text.items()}))
+
+
+def fill_in(template: str, lookup: Lookup) -> str:
+    """`template` with each `{name[a,b]}` or `{name}` replaced by what `lookup` says it is."""
+    def one(match: re.Match[str]) -> str:
+        coords = [part.strip() for part in (match[2] or "").split(",") if part.strip()]
+        return lookup(match[1], coords)
+
+    return _FIELD.sub(one, template)
+
+
+def position(text: str, variables: Mapping[str, int]) -> int:
+    """A coordinate: a number, or the name of one that the scene chose (`q`, the worked row)."""
+    if text in variables:
+        return variables[text]
+    if text.isdecimal():
+        return int(text)
+    raise InputError(f"coordinate {text!r} is neither a number nor one of {', '.join(variables) or 'none'}")
+
+
+def _beat(path: Path, number: int, entry: Any) -> BeatWords:
+    if not isinstance(entry, dict) or set(entry) - set(_KEYS) or not {"id", "title", "caption"} <= set(entry):
+        raise InputError(f"words {path.name}, beat {number}: needs id, title and caption, may have note and kind")
+    kind = entry.get("kind", "show")
+    if kind not in KINDS:
+        raise InputError(f"words {path.name}, beat {entry['id']}: kind {kind!r} is none of {', '.join(KINDS)}")
+    return BeatWords(entry["id"], entry["title"], entry["caption"], entry.get("note", ""), kind)
+
+
+def _short(beat: str, caption: str) -> str:
+    if len(caption) > LONGEST_CAPTION:
+        most = f"{LONGEST_CAPTION} can be read"
+        raise InputError(f"beat {beat}: its caption has {len(caption)} characters, {most}; shorten it: {caption!r}")
+    return caption
