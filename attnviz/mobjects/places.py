@@ -1,0 +1,91 @@
+"""Where things stand: three matrices of a product, the lines of a worked example, anything fitted into a region.
+
+Only places are decided here; what is placed is made elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import manim
+
+from attnviz.layout import Region
+
+LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks empty
+WIDEST = 1.45  # a cell's width over its height at most
+GAP = 0.3  # between a product and its factors
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ProductPlaces:
+    """Centres of the factors and the product of A B, and their common cell (width, height), in units.
+
+    Every entry of the product lies in the row of A and in the column of B that it is made from.
+    """
+
+    cell: tuple[float, float]
+    left: Point
+    top: Point
+    result: Point
+
+
+def fitting_cell(region_width: float, region_height: float, columns: float, rows: float) -> tuple[float, float]:
+    """The largest cell with which so many columns and rows fit, no wider or higher than is good to look at."""
+    width = min(LARGEST_CELL[0], region_width / max(columns, 1))
+    height = min(LARGEST_CELL[1], region_height / max(rows, 1))
+    return min(width, height * WIDEST), height
+
+
+def product_places(region: Region, shape: tuple[int, int, int], *, labels: tuple[float, float],
+                   cell: tuple[float, float] | None = None) -> ProductPlaces:
+    """Places for A (rows x inner) times B (inner x columns) in `region`, `shape` being (rows, inner, columns).
+
+    `labels` is the room kept to the left of A and above B; `cell` keeps a cell that was chosen before.
+    """
+    rows, inner, columns = shape
+    room = region.width - labels[0] - GAP, region.height - labels[1] - GAP
+    width, height = cell or fitting_cell(*room, inner + columns, inner + rows)
+    across, down = (inner + columns) * width + GAP, (inner + rows) * height + GAP
+    left_edge = region.x - (across + labels[0]) / 2 + labels[0]
+    top_edge = region.y + (down + labels[1]) / 2 - labels[1]
+    left_x, result_x = left_edge + inner * width / 2, left_edge + inner * width + GAP + columns * width / 2
+    top_y, result_y = top_edge - inner * height / 2, top_edge - inner * height - GAP - rows * height / 2
+    return ProductPlaces((width, height), (left_x, result_y, 0), (result_x, top_y, 0), (result_x, result_y, 0))
+
+
+def fit_into(mobject: manim.Mobject, region: Region) -> manim.Mobject:
+    """`mobject`, made smaller until it fits, in the middle of `region`."""
+    factor = min(1.0, region.width / max(mobject.width, 1e-6), region.height / max(mobject.height, 1e-6))
+    if factor < 1.0:
+        mobject.scale(factor)
+    return mobject.move_to(region.center)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A worked example: `lines` of a label and its content, labels flush right, contents flush left."""
+
+    lines: tuple[manim.Group, ...]
+
+    @classmethod
+    def place(cls, pairs: Sequence[tuple[manim.Mobject, manim.Mobject]], region: Region, *,
+              pitch: float = 0.9, gap: float = 0.25) -> Sheet:
+        """Put labels and contents into `region`, line below line; the pitch shrinks before anything overlaps."""
+        label_width = max(label.width for label, _ in pairs)
+        block = label_width + gap + max(content.width for _, content in pairs)
+        step = min(pitch, region.height / len(pairs))
+        axis = region.x - block / 2 + label_width
+        first = region.y + step * (len(pairs) - 1) / 2
+        for number, (label, content) in enumerate(pairs):
+            y = first - number * step
+            label.move_to((axis - label.width / 2, y, 0))
+            content.move_to((axis + gap + content.width / 2, y, 0))
+        return cls(tuple(manim.Group(label, content) for label, content in pairs))
+
+    @property
+    def all(self) -> manim.Group:
+        """Every line, for fading out together."""
+        return manim.Group(*self.lines)

@@ -1,0 +1,165 @@
+"""The base class of every scene: it loads a case, plays beats, keeps their times and says what is on screen.
+
+A scene below `scenes/` is a storyboard: one method a beat, and its words in the file beside it. Here live the
+clock, the title, the captions and the score; nothing here computes a number or draws a grid.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import manim
+
+from attnviz import cases, numbers, text, theme
+from attnviz.errors import InputError
+from attnviz.layout import Region, layout_for
+from attnviz.trace import NamedTensor
+from attnviz.words import BeatWords, Words, position
+
+READING_SPEED = 15.0  # characters a second that a viewer reads with ease
+SETTLE = 0.8  # seconds that a finished picture stands still at least
+
+
+@dataclass(frozen=True)
+class SceneOptions:
+    """What a render may choose. `case` None means the scene's own; `on_beat` hears (index, total, beat id)."""
+
+    case: str | None = None
+    seed: int = 0
+    theme: str = "dark"
+    frame: str = "16:9"
+    language: str = "en"
+    burn_captions: bool = False
+    on_beat: Callable[[int, int, str], None] | None = None
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A beat as it was played. Times in seconds from the film's start; `last_change` is its last distinct frame."""
+
+    id: str
+    title: str
+    caption: str
+    note: str
+    kind: str
+    start: float
+    last_change: float
+    end: float
+    visible: list[dict[str, Any]]
+
+
+class LessonScene(manim.Scene):
+    """A scene made of beats. Subclasses set `case`, may set `poster_beat`, and play their beats in `construct`."""
+
+    case: ClassVar[str] = "trained"
+    poster_beat: ClassVar[str | None] = None
+
+    def __init__(self, options: SceneOptions | None = None, **manim_options: Any) -> None:
+        self.options = options or SceneOptions()
+        self.beats: list[Beat] = []
+        super().__init__(**manim_options)
+
+    def setup(self) -> None:
+        """Load what the film shows: case, records, words, theme and layout."""
+        self.theme = theme.theme_for(self.options.theme)
+        self.layout = layout_for(self.options.frame, captions=self.options.burn_captions)
+        self.camera.background_color = manim.ManimColor(self.theme.background)
+        self.camera.init_background()
+        self.data = cases.load(self.options.case or self.case, seed=self.options.seed)
+        self.bundle = self.data.bundle()
+        self.words = Words.load(self._words_path()).filled(self._quoted)
+        text.prepare(self._strings())
+
+    def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
+        """A stage as it is drawn: batch 0 and the case's head selected away."""
+        whole = self.bundle[record][stage]
+        drawn = {"batch": 0, "head": self.data.drawn_head, "kv_head": self.data.drawn_head}
+        return whole.sel(**{axis: index for axis, index in drawn.items() if axis in whole.axes})
+
+    def region(self, name: str) -> Region:
+        """A named region of the frame."""
+        return self.layout.region(name)
+
+    def play_beats(self, *methods: Callable[[], None]) -> None:
+        """Play one method a beat, in order; their names are the ids of the words file, or InputError."""
+        ids = [method.__name__ for method in methods]
+        if ids != [beat.id for beat in self.words.beats]:
+            known = ", ".join(beat.id for beat in self.words.beats)
+            raise InputError(f"{type(self).__name__} plays {', '.join(ids)}; its words have {known}; make them agree")
+        for index, (method, beat) in enumerate(zip(methods, self.words.beats, strict=True)):
+            if self.options.on_beat:
+                self.options.on_beat(index, len(methods), beat.id)
+            self._play_beat(method, beat)
+
+    def score(self) -> dict[str, Any]:
+        """What the film shows and when, beat by beat, as plain JSON values."""
+        return {
+            "scene": self._words_path().name.partition(".")[0],
+            "title": self.words.title,
+            "case": self.data.name,
+            "frame": self.options.frame,
+            "theme": self.options.theme,
+            "frame_size": [self.layout.width, self.layout.height],
+            "beats": [asdict(beat) for beat in self.beats],
+        }
+
+    def _play_beat(self, method: Callable[[], None], beat: BeatWords) -> None:
+        self.next_section(beat.id)
+        start = self.time
+        self._change_title(beat)
+        method()
+        last_change = self.time
+        self.wait(max(SETTLE, len(beat.caption) / READING_SPEED - (last_change - start)))
+        self.beats.append(Beat(**asdict(beat), start=start, last_change=last_change, end=self.time,
+                               visible=self._visible()))
+
+    def _change_title(self, beat: BeatWords) -> None:
+        new = self._headline(beat)
+        old = getattr(self, "headline", None)
+        self.headline = new
+        self.play(manim.FadeIn(new), *([manim.FadeOut(old)] if old else []), run_time=self.theme.quick)
+
+    def _headline(self, beat: BeatWords) -> manim.Group:
+        region = self.region("title")
+        title = text.line(beat.title, size=self.theme.title_size, weight="semibold", color=self.theme.ink)
+        parts = manim.Group(_fitted(title, region).move_to(region.center).align_to((region.left, 0, 0), manim.LEFT))
+        if self.options.burn_captions:
+            band = self.region("caption")
+            caption = text.paragraph(beat.caption, width=band.width, size=self.theme.caption_size, color=self.theme.ink)
+            parts.add(_fitted(caption, band).move_to(band.center))
+        return parts
+
+    def _visible(self) -> list[dict[str, Any]]:
+        family = [part for mobject in self.mobjects for part in mobject.get_family()]
+        return [part.describe() for part in family if hasattr(part, "describe")]
+
+    def _words_path(self) -> Path:
+        return Path(inspect.getfile(type(self))).with_suffix(f".{self.options.language}.toml")
+
+    def _strings(self) -> list[str]:
+        titles = [beat.title for beat in self.words.beats]
+        return [*titles, *self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens]
+
+    def _quoted(self, name: str, coords: Sequence[str]) -> str:
+        """What `{name[coords]}` in the words stands for: a token, or a number from the records."""
+        places = [position(part, {"q": self.data.worked_query}) for part in coords]
+        if name in ("query_token", "key_token"):
+            return str(getattr(self.data, f"{name}s")[places[0]])
+        record = next((r for r in self.bundle if name in {tensor.name for tensor in self.bundle[r]}), None)
+        if record is None:
+            raise InputError(f"words of {type(self).__name__} quote {name!r}, which no record of the case holds")
+        tensor = self.tensor(name, record)
+        if len(places) != len(tensor.axes):
+            raise InputError(f"words of {type(self).__name__}: {name} needs {', '.join(tensor.axes) or 'no coordinates'}")
+        entry = tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
+        return numbers.format_for(name).text(entry.value)
+
+
+def _fitted(mobject: manim.Mobject, region: Region) -> manim.Mobject:
+    """`mobject`, made smaller until it fits `region`."""
+    factor = min(1.0, region.width / mobject.width, region.height / mobject.height)
+    return mobject.scale(factor) if factor < 1.0 else mobject

@@ -1,0 +1,76 @@
+"""Words: read from their file, filled from the records, refused when they cannot be read in time."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnviz.errors import InputError
+from attnviz.words import Words, fill_in, position
+
+GOOD = """
+title = "A scene"
+[text]
+row = "token {token[1]}"
+[[beat]]
+id = "one"
+title = "First"
+caption = "The weight is {attn_weights[q,0]}."
+note = "Say {attn_weights[2, 0]} aloud."
+[[beat]]
+id = "two"
+title = "Second"
+caption = "Largest difference {max_abs_difference}."
+kind = "question"
+"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "scene.en.toml"
+    path.write_text(text, encoding="utf-8")
+    return Words.load(path)
+
+
+def test_numbers_and_tokens_are_filled_from_what_the_scene_says_they_are(tmp_path):
+    words = load(tmp_path, GOOD).filled(lambda name, coords: f"<{name} {'|'.join(coords)}>")
+    assert words.beats[0].caption == "The weight is <attn_weights q|0>."
+    assert words.beats[0].note == "Say <attn_weights 2|0> aloud."
+    assert words.beats[1].caption == "Largest difference <max_abs_difference >."
+    assert words.text["row"] == "token <token 1>"
+    assert [beat.kind for beat in words.beats] == ["show", "question"]
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (("[[beat]]", "[[bat]]"), "at least one"),
+    (('title = "A scene"', ""), "needs a title"),
+    (('id = "two"', 'id = "one"'), "share an id"),
+    (('kind = "question"', 'kind = "quiz"'), "'quiz' is none of show, question, answer"),
+    (('title = "Second"', 'titel = "Second"'), "beat 2: needs id, title and caption"),
+    (("[text]", "[text"), "scene.en.toml"),
+])
+def test_a_file_that_is_wrong_is_refused_in_one_line(tmp_path, change, message):
+    with pytest.raises(InputError, match=message) as caught:
+        load(tmp_path, GOOD.replace(*change))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"absent\.en\.toml"):
+        Words.load(tmp_path / "absent.en.toml")
+
+
+def test_a_caption_too_long_to_read_is_refused_once_it_is_filled(tmp_path):
+    words = load(tmp_path, GOOD)
+    with pytest.raises(InputError, match="beat one: its caption has"):
+        words.filled(lambda name, coords: "x" * 90)
+
+
+def test_braces_that_are_no_field_stay_as_they_are():
+    assert fill_in("a {} {1} {b c}", lambda name, coords: "?") == "a {} {1} {b c}"
+
+
+def test_a_coordinate_is_a_number_or_a_name_that_the_scene_chose():
+    assert position("2", {"q": 1}) == 2
+    assert position("q", {"q": 1}) == 1
+    for wrong in ("-1", "x", "1.5"):
+        with pytest.raises(InputError, match="neither a number nor one of q"):
+            position(wrong, {"q": 1})
