@@ -89,14 +89,14 @@ def _wide(caption: float) -> Layout:
     width, height = 8 * 16 / 9, 8.0
     regions = _stack(width, height, ("title", 0.62), ("gap1", 0.18), ("whole", 5.3 - caption), ("gap2", 0.1),
                      ("formula", 1.0), ("caption", caption))
-    regions["stage"], regions["side"] = _split(regions["whole"], 0.58, 0.3)
+    regions["stage"], regions["side"] = _split(regions["whole"], 0.62, 0.25)
     return Layout("16:9", width, height, "beside", MappingProxyType(regions))
 
 
 def _tall(caption: float) -> Layout:
     width, height = 8.0, 8 * 16 / 9
     regions = _stack(width, height, ("title", 1.0), ("gap1", 0.2), ("stage", 5.6 - caption / 2), ("gap2", 0.3),
-                     ("side", 4.2 - caption / 2), ("gap3", 0.2), ("formula", 1.3), ("caption", caption))
+                     ("side", 4.05 - caption / 2), ("gap3", 0.35), ("formula", 1.3), ("caption", caption))
     regions["whole"] = _spanning(regions["stage"], regions["side"])
     return Layout("9:16", width, height, "below", MappingProxyType(regions))
 

@@ -21,6 +21,7 @@ from attnviz.trace import NamedTensor
 from attnviz.words import BeatWords, Words, position
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
+LONGEST_TOKEN = 14  # characters of a token that a caption quotes
 SETTLE = 0.8  # seconds that a finished picture stands still at least
 
 
@@ -57,6 +58,7 @@ class LessonScene(manim.Scene):
 
     case: ClassVar[str] = "trained"
     poster_beat: ClassVar[str | None] = None
+    is_causal: ClassVar[bool | None] = None  # None: as the case has it
 
     def __init__(self, options: SceneOptions | None = None, **manim_options: Any) -> None:
         self.options = options or SceneOptions()
@@ -70,9 +72,10 @@ class LessonScene(manim.Scene):
         self.camera.background_color = manim.ManimColor(self.theme.background)
         self.camera.init_background()
         self.data = cases.load(self.options.case or self.case, seed=self.options.seed)
-        self.bundle = self.data.bundle()
+        self.bundle = self.data.bundle(is_causal=self.is_causal)
         self.words = Words.load(self._words_path()).filled(self._quoted)
-        text.prepare(self._strings())
+        text.prepare([beat.title for beat in self.words.beats], "semibold")
+        text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
 
     def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
         """A stage as it is drawn: batch 0 and the case's head selected away."""
@@ -140,23 +143,25 @@ class LessonScene(manim.Scene):
     def _words_path(self) -> Path:
         return Path(inspect.getfile(type(self))).with_suffix(f".{self.options.language}.toml")
 
-    def _strings(self) -> list[str]:
-        titles = [beat.title for beat in self.words.beats]
-        return [*titles, *self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens]
-
     def _quoted(self, name: str, coords: Sequence[str]) -> str:
         """What `{name[coords]}` in the words stands for: a token, or a number from the records."""
         places = [position(part, {"q": self.data.worked_query}) for part in coords]
         if name in ("query_token", "key_token"):
-            return str(getattr(self.data, f"{name}s")[places[0]])
+            return shortened(getattr(self.data, f"{name}s")[places[0]])
         record = next((r for r in self.bundle if name in {tensor.name for tensor in self.bundle[r]}), None)
         if record is None:
             raise InputError(f"words of {type(self).__name__} quote {name!r}, which no record of the case holds")
         tensor = self.tensor(name, record)
         if len(places) != len(tensor.axes):
-            raise InputError(f"words of {type(self).__name__}: {name} needs {', '.join(tensor.axes) or 'no coordinates'}")
+            needed = ", ".join(tensor.axes) or "no coordinates"
+            raise InputError(f"words of {type(self).__name__}: {name} needs {needed}, not {', '.join(coords)}")
         entry = tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
         return numbers.format_for(name).text(entry.value)
+
+
+def shortened(token: str) -> str:
+    """A token as a caption quotes it: a very long one by its beginning, with a visible mark."""
+    return token if len(token) <= LONGEST_TOKEN else token[:LONGEST_TOKEN - 1] + "…"
 
 
 def _fitted(mobject: manim.Mobject, region: Region) -> manim.Mobject:

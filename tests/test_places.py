@@ -15,7 +15,7 @@ from attnviz.mobjects.places import GAP, Sheet, fit_into, product_places
 @pytest.mark.parametrize("shape", [(3, 4, 3), (8, 4, 8), (1, 4, 7), (2, 16, 2), (4, 4, 7)])
 def test_an_entry_of_the_product_lies_in_its_row_and_its_column_inside_the_region(frame, shape):
     rows, inner, columns = shape
-    region, labels = layout_for(frame).region("stage"), (1.2, 0.6)
+    region, labels = layout_for(frame).region("stage"), (1.2, 0.6, 0.5)
     places = product_places(region, shape, labels=labels)
     width, height = places.cell
     assert places.left[1] == places.result[1]
@@ -23,7 +23,7 @@ def test_an_entry_of_the_product_lies_in_its_row_and_its_column_inside_the_regio
     assert places.result[0] - places.left[0] == pytest.approx((inner + columns) * width / 2 + GAP)
     assert places.top[1] - places.result[1] == pytest.approx((inner + rows) * height / 2 + GAP)
     assert places.left[0] - inner * width / 2 - labels[0] >= region.left - 1e-9
-    assert places.result[0] + columns * width / 2 <= region.right + 1e-9
+    assert places.result[0] + columns * width / 2 + labels[2] <= region.right + 1e-9
     assert places.top[1] + inner * height / 2 + labels[1] <= region.top + 1e-9
     assert places.result[1] - rows * height / 2 >= region.bottom - 1e-9
 

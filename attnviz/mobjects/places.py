@@ -39,27 +39,65 @@ def fitting_cell(region_width: float, region_height: float, columns: float, rows
     return min(width, height * WIDEST), height
 
 
-def product_places(region: Region, shape: tuple[int, int, int], *, labels: tuple[float, float],
+def product_places(region: Region, shape: tuple[int, int, int], *, labels: tuple[float, float, float],
                    cell: tuple[float, float] | None = None) -> ProductPlaces:
     """Places for A (rows x inner) times B (inner x columns) in `region`, `shape` being (rows, inner, columns).
 
-    `labels` is the room kept to the left of A and above B; `cell` keeps a cell that was chosen before.
+    `labels` is the room kept to the left of A, above B and to the right of A B; `cell` keeps one chosen before.
     """
     rows, inner, columns = shape
-    room = region.width - labels[0] - GAP, region.height - labels[1] - GAP
+    room = region.width - labels[0] - labels[2] - GAP, region.height - labels[1] - GAP
     width, height = cell or fitting_cell(*room, inner + columns, inner + rows)
     across, down = (inner + columns) * width + GAP, (inner + rows) * height + GAP
-    left_edge = region.x - (across + labels[0]) / 2 + labels[0]
+    left_edge = region.x - (across + labels[0] + labels[2]) / 2 + labels[0]
     top_edge = region.y + (down + labels[1]) / 2 - labels[1]
     left_x, result_x = left_edge + inner * width / 2, left_edge + inner * width + GAP + columns * width / 2
     top_y, result_y = top_edge - inner * height / 2, top_edge - inner * height - GAP - rows * height / 2
     return ProductPlaces((width, height), (left_x, result_y, 0), (result_x, top_y, 0), (result_x, result_y, 0))
 
 
-def fit_into(mobject: manim.Mobject, region: Region) -> manim.Mobject:
-    """`mobject`, made smaller until it fits, in the middle of `region`."""
-    factor = min(1.0, region.width / max(mobject.width, 1e-6), region.height / max(mobject.height, 1e-6))
-    if factor < 1.0:
+@dataclass(frozen=True)
+class InLine:
+    """Matrices beside or below each other in a region: the cell that fits, and their centres for a cell."""
+
+    region: Region
+    shapes: tuple[tuple[int, ...], ...]
+    labels: tuple[float, float]
+    beside: bool
+    cell: tuple[float, float]
+
+    def at(self, cell: tuple[float, float]) -> list[Point]:
+        """The centres of the matrices, in order, for a cell (width, height) no larger than `self.cell`."""
+        along = 0 if self.beside else 1
+        lengths = [shape[1 - along] * cell[along] + self.labels[along] for shape in self.shapes]
+        start, points = -sum(lengths) / 2, []
+        aside = self.labels[0] / 2  # tokens stand to the left of each matrix, names and words above and below it
+        for length in lengths:
+            middle = start + length / 2
+            points.append((self.region.x + middle + aside, self.region.y, 0.0) if self.beside
+                          else (self.region.x + aside, self.region.y - middle, 0.0))
+            start += length
+        return points
+
+
+def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float], beside: bool) -> InLine:
+    """Matrices of these shapes (rows, columns) side by side, or one below the other, each with room for labels."""
+    rows, columns = [shape[0] for shape in shapes], [shape[1] for shape in shapes]
+    across, down = (sum(columns), max(rows)) if beside else (max(columns), sum(rows))
+    copies = (len(shapes), 1) if beside else (1, len(shapes))
+    room = region.width - copies[0] * labels[0], region.height - copies[1] * labels[1]
+    return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down))
+
+
+def shared_cell(*cells: tuple[float, float]) -> tuple[float, float]:
+    """The largest cell that is no larger than any of these: grids of one film share it, and only move."""
+    return min(width for width, _ in cells), min(height for _, height in cells)
+
+
+def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> manim.Mobject:
+    """`mobject`, made smaller until it fits or up to `grow` times larger, in the middle of `region`."""
+    factor = min(grow, region.width / max(mobject.width, 1e-6), region.height / max(mobject.height, 1e-6))
+    if factor != 1.0:
         mobject.scale(factor)
     return mobject.move_to(region.center)
 

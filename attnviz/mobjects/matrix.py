@@ -1,0 +1,91 @@
+"""A grid with its name and its token labels: what a scene moves about as one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import manim
+import numpy as np
+
+from attnviz import text
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.labels import TokenLabels
+from attnviz.theme import Theme
+
+NAME_GAP = 0.22
+
+
+class Matrix(manim.Group):
+    """`grid`, `name` (a symbol in the stage's colour) and labels for its rows and columns where tokens are given.
+
+    `name` is Typst maths from our own code, such as `K^(sans(upright(T)))`; `name_side` is where it stands.
+    """
+
+    def __init__(self, grid: Grid, name: str, theme: Theme, *, name_side: np.ndarray = manim.UP,
+                 row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), label_role: str = "query") -> None:
+        super().__init__()
+        self.grid, self.theme = grid, theme
+        self.name = self._named(name, grid.cells.tensor.name)
+        self.labels = manim.Group()
+        self.label(row_tokens=row_tokens, column_tokens=column_tokens, role=label_role)
+        self.add(grid, self.labels, self.name)
+        self.name_to(name_side)
+
+    def label(self, *, row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), role: str = "query") -> None:
+        """Give the rows labels in the colour of `role`, and the columns, which are keys, in theirs."""
+        if row_tokens:
+            self.labels.add(TokenLabels(row_tokens, self.grid, side="left", color=self.theme.role(role)))
+        if column_tokens:
+            self.labels.add(TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key")))
+
+    def name_to(self, side: np.ndarray) -> Matrix:
+        """Put the name on a side of the grid, beyond the labels there."""
+        self.name.next_to(manim.Group(self.grid, self.labels) if side[1] else self.grid, side, buff=NAME_GAP)
+        if side[1]:
+            self.name.set_x(self.grid.get_x())
+        return self
+
+    def rename(self, name: str, stage: str) -> manim.AnimationGroup:
+        """The old name out, that of another stage in, in its place: for a grid whose numbers are swapped."""
+        old, new = self.name, self._named(name, stage)
+        new.move_to(old).align_to(old, manim.LEFT)
+        self.remove(old)
+        self.name = new
+        self.add(new)
+        return manim.AnimationGroup(manim.FadeOut(old), manim.FadeIn(new))
+
+    def _named(self, name: str, stage: str) -> manim.VMobject:
+        return text.math(name, size=self.theme.formula_size, color=self.theme.stage_color(stage))
+
+    def say(self, words: str) -> None:
+        """Put a line of words below the grid, as `words`."""
+        self.words = text.line(words, size=self.theme.label_size, color=self.theme.muted)
+        self.words.next_to(self.grid, manim.DOWN, buff=NAME_GAP)
+
+    def grid_to(self, point: Sequence[float]) -> Matrix:
+        """Move all of it so that the grid's centre comes to `point`."""
+        self.shift(np.asarray(point) - self.grid.get_center())
+        return self
+
+
+class Transpose(manim.LaggedStart):
+    """Each cell of `source` flies, whole and bound to its entry, to its place in `target`, which then stands there."""
+
+    def __init__(self, source: Grid, target: Grid, **options: Any) -> None:
+        self.source, self.target_grid = source, target
+        rows, columns = source.cells.shape
+        self.cells = manim.Group(*(source.block([row], [column]) for row in range(rows) for column in range(columns)))
+        places = [target.cell(column, row).get_center() for row in range(rows) for column in range(columns)]
+        moves = [cell.animate.move_to(place) for cell, place in zip(self.cells, places, strict=True)]
+        super().__init__(*moves, lag_ratio=0.03, **options)
+
+    def _setup_scene(self, scene: manim.Scene) -> None:
+        scene.remove(self.source)
+        super()._setup_scene(scene)
+
+    def clean_up_from_scene(self, scene: manim.Scene) -> None:
+        """Put the transposed grid in the place of its cells."""
+        super().clean_up_from_scene(scene)
+        scene.remove(*self.cells, self.cells)
+        scene.add(self.target_grid)
