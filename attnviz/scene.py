@@ -69,8 +69,9 @@ class LessonScene(manim.Scene):
         """Load what the film shows: case, records, words, theme and layout."""
         self.theme = theme.theme_for(self.options.theme)
         self.layout = layout_for(self.options.frame, captions=self.options.burn_captions)
-        self.camera.background_color = manim.ManimColor(self.theme.background)
-        self.camera.init_background()
+        camera: Any = self.camera
+        camera.background_color = manim.ManimColor(self.theme.background)
+        camera.init_background()
         self.data = cases.load(self.options.case or self.case, seed=self.options.seed)
         self.bundle = self.data.bundle(is_causal=self.is_causal)
         self.words = Words.load(self._words_path()).filled(self._quoted)
@@ -132,7 +133,8 @@ class LessonScene(manim.Scene):
         parts = manim.Group(_fitted(title, region).move_to(region.center).align_to((region.left, 0, 0), manim.LEFT))
         if self.options.burn_captions:
             band = self.region("caption")
-            caption = text.paragraph(beat.caption, width=band.width, size=self.theme.caption_size, color=self.theme.ink)
+            caption = text.paragraph(beat.caption, width=band.width, size=self.theme.caption_size, color=self.theme.ink,
+                                     align="center")
             parts.add(_fitted(caption, band).move_to(band.center))
         return parts
 

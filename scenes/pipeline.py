@@ -21,6 +21,7 @@ from attnviz.scene import LessonScene
 
 LABELS = (1.0, 0.55, 0.7)  # room to the left of a product and above it for tokens, to its right for a name, in units
 LINE_LABELS = (1.1, 1.7)  # room to the left of a matrix for tokens, above and below it for its name and its words
+ROOM_ABOVE = 0.45  # above the weights, before labels meet those of the values; longer ones stand there already
 TRANSPOSED = "K^(sans(upright(T)))"
 
 
@@ -57,15 +58,15 @@ class Pipeline(LessonScene):
         self.play(manim.FadeOut(self.past), run_time=self.theme.quick)
         for matrix, words in zip((self.q, self.k, self.v), ("query", "key", "value"), strict=True):
             matrix.say(self.words.text[words])
-            self.play(manim.FadeIn(matrix.labels, matrix.name, matrix.words), FillRows(matrix.grid))
+            self.play(manim.FadeIn(matrix.labels, matrix.symbol, matrix.words), FillRows(matrix.grid))
         self.play(manim.FadeIn(self.formula), run_time=self.theme.step)
 
     def one_score(self) -> None:
         query_pos, theme = self.data.worked_query, self.theme
-        self.play(manim.FadeOut(self.v, self.k.name, self.k.labels, *(m.words for m in (self.q, self.k, self.v))),
+        self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels, *(m.words for m in (self.q, self.k, self.v))),
                   self.q.animate.grid_to(self.scores_at.left), run_time=theme.step)
         self.play(Transpose(self.k.grid, self.kt.grid, run_time=theme.slow))
-        self.play(manim.FadeIn(self.kt.name), manim.FadeIn(self.kt.labels), self.formula.light("scores"),
+        self.play(manim.FadeIn(self.kt.symbol), manim.FadeIn(self.kt.labels), self.formula.light("scores"),
                   self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[0]))
         sheet = self.worked.dot_product(0, self.data.query_tokens[query_pos], self.data.key_tokens[0])
         sources = (self.q.grid.row(query_pos), self.kt.grid.column(0))
@@ -77,7 +78,7 @@ class Pipeline(LessonScene):
         self.past = sheet.all
 
     def all_scores(self) -> None:
-        self.play(manim.FadeOut(self.past), manim.FadeIn(self.s.name), self.kt.grid.animate.focus())
+        self.play(manim.FadeOut(self.past), manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus())
         for query_pos in range(self.s.grid.cells.shape[0]):
             self.play(self.q.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
             self.play(FillCells(self.s.grid, rows=[query_pos]), run_time=self.theme.slow)
@@ -114,11 +115,11 @@ class Pipeline(LessonScene):
 
     def blend(self) -> None:
         query_pos, theme = self.data.worked_query, self.theme
-        self.play(manim.FadeOut(self.past, self.q, self.kt, self.s.name))
+        self.play(manim.FadeOut(self.past, self.q, self.kt, self.s.symbol))
         self.play(self.s.grid.animate.move_to(self.blend_at.left), run_time=theme.step)
-        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens)
-        self.s.name_to(manim.UP)
-        self.play(manim.FadeIn(self.s.labels, self.s.name), run_time=theme.step)
+        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, room_above=ROOM_ABOVE)
+        self.s.symbol_to(manim.UP)
+        self.play(manim.FadeIn(self.s.labels, self.s.symbol), run_time=theme.step)
         self.play(manim.FadeIn(self.v.grid_to(self.blend_at.top)), self.formula.light("blend"))
         sheet = self.worked.blend(self.data.key_tokens)
         *lines, total = sheet.lines
@@ -132,7 +133,7 @@ class Pipeline(LessonScene):
         self.past = sheet.all
 
     def all_outputs(self) -> None:
-        self.play(manim.FadeOut(self.past), manim.FadeIn(self.o.name), self.formula.light("output"))
+        self.play(manim.FadeOut(self.past), manim.FadeIn(self.o.symbol), self.formula.light("output"))
         for query_pos in range(self.o.grid.cells.shape[0]):
             self.play(self.s.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
             self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=self.theme.step)
@@ -154,8 +155,7 @@ class Pipeline(LessonScene):
         (rows, inner), (columns, width) = tensors[0].values.shape, tensors[2].values.shape
         stage, shapes = self.region("stage"), ((rows, inner, columns), (rows, columns, width))
         places = [product_places(stage, shape, labels=LABELS) for shape in shapes]
-        side_by_side = self.layout.flow == "beside"
-        shown = in_a_line(self.region("whole"), [tensor.values.shape for tensor in tensors], LINE_LABELS, side_by_side)
+        shown = in_a_line(self.region("whole"), [tensor.values.shape for tensor in tensors], LINE_LABELS)
         self.cell = shared_cell(*(place.cell for place in places), shown.cell)
         self.scores_at, self.blend_at = (product_places(stage, s, labels=LABELS, cell=self.cell) for s in shapes)
         self._make_matrices()
@@ -171,11 +171,11 @@ class Pipeline(LessonScene):
         self.k = self._matrix("key", "K", "key_pos", "head_dim", row_tokens=keys, label_role="key")
         self.v = self._matrix("value", "V", "key_pos", "value_dim", row_tokens=keys, label_role="value")
         top = self.scores_at.top
-        self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, name_side=manim.LEFT)
+        self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, symbol_side=manim.LEFT)
         self.kt.grid_to(top)
-        self.s = self._matrix("dot_products", f"Q {TRANSPOSED}", "query_pos", "key_pos", name_side=manim.RIGHT)
+        self.s = self._matrix("dot_products", f"Q {TRANSPOSED}", "query_pos", "key_pos", symbol_side=manim.RIGHT)
         self.s.grid_to(self.scores_at.result)
-        self.o = self._matrix("output", "O", "query_pos", "value_dim", name_side=manim.RIGHT)
+        self.o = self._matrix("output", "O", "query_pos", "value_dim", symbol_side=manim.RIGHT)
         self.o.grid_to(self.blend_at.result)
         for hidden in (self.s.grid, self.o.grid):
             hidden.focus(rows=(), to=0)

@@ -21,9 +21,10 @@ class Asking(manim.Group):
     def __init__(self, asking_token: str, tokens: Sequence[str], region: Region, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.words = manim.VGroup(*(self._card(token, "key") for token in tokens)).arrange(manim.RIGHT, buff=0.45)
+        cards = [self._card(token, "key") for token in tokens]
+        self.words = manim.VGroup(*cards).arrange(manim.RIGHT, buff=0.45)
         self.asker = self._card(asking_token, "query").next_to(self.words, manim.UP, buff=1.2 + 0.12 * len(tokens))
-        self.lines = manim.VGroup(*(self._line(card) for card in self.words))
+        self.lines = manim.VGroup(*(self._line(card) for card in cards))
         self.add(self.lines, self.words, self.asker)
         fit_into(self, region, grow=1.45)
 
@@ -36,6 +37,6 @@ class Asking(manim.Group):
 
     def _line(self, card: manim.VGroup) -> manim.VMobject:
         start, end = self.asker.get_bottom(), card.get_top()
-        middle = (start + end) / 2
-        curve = manim.CubicBezier(start, [start[0], middle[1], 0], [end[0], middle[1], 0], end)
+        half = manim.UP * (end - start)[1] / 2
+        curve = manim.CubicBezier(start, start + half, end - half, end)
         return curve.set_stroke(self.theme.muted, width=3)

@@ -30,8 +30,8 @@ class AttentionFormula(manim.VGroup):
 
     def light(self, part: str) -> manim.AnimationGroup:
         """An animation that colours `part` and moves the frame around it; InputError if there is no such part."""
-        changes = [glyph.animate.set_color(color) for glyph, color in self._lit(part)]
-        return manim.AnimationGroup(*changes, self.cursor.animate.become(self._frame(part)))
+        changes = [manim.ApplyMethod(glyph.set_color, color) for glyph, color in self._lit(part)]
+        return manim.AnimationGroup(*changes, manim.Transform(self.cursor, self._frame(part)))
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,41 +18,46 @@ NAME_GAP = 0.22
 
 
 class Matrix(manim.Group):
-    """`grid`, `name` (a symbol in the stage's colour) and labels for its rows and columns where tokens are given.
+    """`grid`, `symbol` (its name in the stage's colour) and labels for its rows and columns where tokens are given.
 
-    `name` is Typst maths from our own code, such as `K^(sans(upright(T)))`; `name_side` is where it stands.
+    `name` is Typst maths from our own code, such as `K^(sans(upright(T)))`; `symbol_side` is where it stands.
     """
 
-    def __init__(self, grid: Grid, name: str, theme: Theme, *, name_side: np.ndarray = manim.UP,
+    def __init__(self, grid: Grid, name: str, theme: Theme, *, symbol_side: np.ndarray = manim.UP,
                  row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), label_role: str = "query") -> None:
         super().__init__()
         self.grid, self.theme = grid, theme
-        self.name = self._named(name, grid.cells.tensor.name)
+        self.symbol = self._named(name, grid.cells.tensor.name)
         self.labels = manim.Group()
         self.label(row_tokens=row_tokens, column_tokens=column_tokens, role=label_role)
-        self.add(grid, self.labels, self.name)
-        self.name_to(name_side)
+        self.add(grid, self.labels, self.symbol)
+        self.symbol_to(symbol_side)
 
-    def label(self, *, row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), role: str = "query") -> None:
-        """Give the rows labels in the colour of `role`, and the columns, which are keys, in theirs."""
+    def label(self, *, row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), role: str = "query",
+              room_above: float = math.inf) -> None:
+        """Give the rows labels in the colour of `role`, and the columns, which are keys, in theirs.
+
+        Column labels that would stand higher than `room_above` (slanted ones) are left out.
+        """
         if row_tokens:
             self.labels.add(TokenLabels(row_tokens, self.grid, side="left", color=self.theme.role(role)))
         if column_tokens:
-            self.labels.add(TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key")))
+            above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"))
+            self.labels.add(*([above] if above.height <= room_above else []))
 
-    def name_to(self, side: np.ndarray) -> Matrix:
+    def symbol_to(self, side: np.ndarray) -> Matrix:
         """Put the name on a side of the grid, beyond the labels there."""
-        self.name.next_to(manim.Group(self.grid, self.labels) if side[1] else self.grid, side, buff=NAME_GAP)
+        self.symbol.next_to(manim.Group(self.grid, self.labels) if side[1] else self.grid, side, buff=NAME_GAP)
         if side[1]:
-            self.name.set_x(self.grid.get_x())
+            self.symbol.set_x(self.grid.get_x())
         return self
 
     def rename(self, name: str, stage: str) -> manim.AnimationGroup:
         """The old name out, that of another stage in, in its place: for a grid whose numbers are swapped."""
-        old, new = self.name, self._named(name, stage)
+        old, new = self.symbol, self._named(name, stage)
         new.move_to(old).align_to(old, manim.LEFT)
         self.remove(old)
-        self.name = new
+        self.symbol = new
         self.add(new)
         return manim.AnimationGroup(manim.FadeOut(old), manim.FadeIn(new))
 
@@ -77,7 +83,7 @@ class Transpose(manim.LaggedStart):
         rows, columns = source.cells.shape
         self.cells = manim.Group(*(source.block([row], [column]) for row in range(rows) for column in range(columns)))
         places = [target.cell(column, row).get_center() for row in range(rows) for column in range(columns)]
-        moves = [cell.animate.move_to(place) for cell, place in zip(self.cells, places, strict=True)]
+        moves = [manim.ApplyMethod(cell.move_to, place) for cell, place in zip(self.cells, places, strict=True)]
         super().__init__(*moves, lag_ratio=0.03, **options)
 
     def _setup_scene(self, scene: manim.Scene) -> None:

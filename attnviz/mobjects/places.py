@@ -80,8 +80,16 @@ class InLine:
         return points
 
 
-def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float], beside: bool) -> InLine:
-    """Matrices of these shapes (rows, columns) side by side, or one below the other, each with room for labels."""
+def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float]) -> InLine:
+    """Matrices of these shapes (rows, columns) in a line, each with room for labels (beside it, above and below).
+
+    The line runs across or down, whichever leaves the larger cells.
+    """
+    lines = [_line(region, shapes, labels, beside) for beside in (True, False)]
+    return max(lines, key=lambda line: min(line.cell))
+
+
+def _line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float], beside: bool) -> InLine:
     rows, columns = [shape[0] for shape in shapes], [shape[1] for shape in shapes]
     across, down = (sum(columns), max(rows)) if beside else (max(columns), sum(rows))
     copies = (len(shapes), 1) if beside else (1, len(shapes))

@@ -75,16 +75,18 @@ class Worked:
 
     def blend(self, key_tokens: Sequence[str]) -> Sheet:
         """One line for each key, its weight times its value, and their sum, the output."""
-        lines: list[Line] = []
+        labels, products = [], []
         for key_pos, token in enumerate(key_tokens):
             pair = {"query_pos": self.query_pos, "key_pos": key_pos}
             weight = Number(self.tensor("attn_weights").entry(**pair), size=self.theme.body_size,
                             color=self.theme.role("weights"))
             label = self._pair(weight, self._math("times v", "value"), self._token(token, "value"))
-            lines.append((label, self._row("weighted_values", "value_dim", **pair)))
+            labels.append(label)
+            products.append(self._row("weighted_values", "value_dim", **pair))
         output = self._row("output", "value_dim", query_pos=self.query_pos)
-        sign = self._sign_of_columns([grid for _, grid in lines], output)
-        return self._sheet(*lines, (self._pair(self._words("add_up"), self._math(f"{sign} o", "output")), output))
+        sign = self._sign_of_columns(products, output)
+        total = self._pair(self._words("add_up"), self._math(f"{sign} o", "output"))
+        return self._sheet(*zip(labels, products, strict=True), (total, output))
 
     def _over_keys(self, stage: str) -> Grid:
         return self._row(stage, "key_pos", query_pos=self.query_pos)

@@ -1,0 +1,129 @@
+"""The pipeline scene, played without a film: its beats, its words, and that everything it shows is in its records."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import manim
+import numpy as np
+import pytest
+
+from attnviz import numbers
+from attnviz.errors import InputError
+from attnviz.layout import SAFE
+from attnviz.render.config import configured
+from attnviz.render.job import RenderOptions
+from attnviz.scene import LessonScene, SceneOptions
+
+BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
+         "all_weights", "blend", "all_outputs", "check")
+
+
+def play(folder: Path, **choices: Any) -> LessonScene:
+    """The scene after its last beat; nothing is drawn or encoded."""
+    options = RenderOptions(quality="l", kind="png", frame=choices.get("frame", "16:9"))
+    with configured(options, folder):
+        scene = importlib.import_module("scenes.pipeline").Pipeline(SceneOptions(**choices), skip_animations=True)
+        scene.render()
+    return scene
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> LessonScene:
+    return play(tmp_path_factory.mktemp("pipeline"))
+
+
+def grids(scene: LessonScene, beat: str) -> dict[str, dict[str, Any]]:
+    visible = next(b.visible for b in scene.beats if b.id == beat)
+    return {item["address"]: item for item in visible if item.get("type") == "grid"}
+
+
+def test_beats_follow_one_another_without_gaps_and_settle(scene):
+    assert tuple(beat.id for beat in scene.beats) == BEATS
+    assert scene.beats[0].start == 0
+    for before, after in zip(scene.beats, scene.beats[1:], strict=False):
+        assert after.start == pytest.approx(before.end)
+    for beat in scene.beats:
+        assert beat.start < beat.last_change <= beat.end - 0.8 + 1e-6
+        assert beat.end - beat.start >= len(beat.caption) / 15 - 1e-6  # long enough to read
+    assert 45 <= scene.beats[-1].end <= 120
+    assert scene.poster_beat in BEATS
+
+
+def test_the_caption_quotes_the_difference_that_was_computed(scene):
+    value = float(scene.bundle["difference"]["max_abs_difference"].values)
+    shown = numbers.format_for("max_abs_difference").text(value)
+    assert "e-0" in shown
+    assert scene.beats[-1].caption.endswith(f"to within {shown}.")
+    assert any(item.get("text") == shown for item in scene.beats[-1].visible)
+
+
+def test_every_stage_of_the_formula_is_drawn_from_the_record(scene):
+    drawn = {address.partition("[")[0] for beat in BEATS for address in grids(scene, beat)}
+    wanted = {"query", "key", "value", "score_terms", "dot_products", "scores", "exp_scores", "attn_weights",
+              "weighted_values", "output"}
+    assert wanted <= drawn
+
+
+def test_only_what_the_beat_has_reached_is_shown(scene):
+    def opacity(beat: str, stage: str) -> np.ndarray:
+        found = [np.broadcast_to(item["opacity"], item["shape"]) for address, item in grids(scene, beat).items()
+                 if item["stage"] == stage and item["axes"][0]]
+        return found[0]
+
+    worked = scene.data.worked_query
+    one = opacity("one_score", "dot_products")
+    assert one[worked, 0] > 0
+    assert np.count_nonzero(one) == 1
+    assert opacity("all_scores", "dot_products").all()
+    assert not [item for item in grids(scene, "scale_down").values()
+                if item["stage"] == "dot_products" and item["axes"][0]]  # swapped for the scores
+    blended = opacity("blend", "output")
+    assert blended[worked].all()
+    assert np.count_nonzero(blended) == blended.shape[1]
+    assert opacity("all_outputs", "output").all()
+
+
+def test_the_weights_stand_where_the_scores_stood_and_move_only_to_be_blended(scene):
+    def origin(beat: str, stage: str) -> Any:
+        return next(item["origin"] for item in grids(scene, beat).values() if item["stage"] == stage and item["axes"][0])
+
+    assert origin("all_weights", "attn_weights") == origin("softmax_row", "scores")
+    assert origin("blend", "attn_weights") != origin("all_weights", "attn_weights")
+
+
+def test_the_score_is_plain_json_and_small(scene):
+    text = json.dumps(scene.score(), allow_nan=False)
+    assert len(text) < 200_000
+    assert json.loads(text)["scene"] == "pipeline"
+
+
+def is_inside(item: dict[str, Any], width: float, height: float) -> bool:
+    (x, y), (pitch_x, pitch_y), (rows, columns) = item["origin"], item["pitch"], item["shape"]
+    across, down = width * (0.5 - SAFE) + 1e-6, height * (0.5 - SAFE) + 1e-6
+    return -across <= x and x + columns * pitch_x <= across and y <= down and y - rows * pitch_y >= -down
+
+
+@pytest.mark.parametrize(("frame", "case"), [
+    ("9:16", "lesson"),
+    pytest.param("1:1", "lesson", marks=pytest.mark.slow),
+    *(pytest.param(frame, case, marks=pytest.mark.slow)
+      for frame in ("16:9", "9:16") for case in ("trained", "cross", "random")),
+])
+def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case, tmp_path):
+    scene = play(tmp_path, frame=frame, case=case)
+    for beat in BEATS:
+        for address, item in grids(scene, beat).items():
+            assert is_inside(item, scene.layout.width, scene.layout.height), (beat, address)
+    if case == "lesson":
+        assert all(item["digits"] for item in grids(scene, "softmax_row").values())
+
+
+def test_the_background_is_the_theme_s_and_an_unknown_choice_is_refused(tmp_path):
+    assert play(tmp_path, theme="light").camera.background_color == manim.ManimColor("#ffffff")
+    for wrong, message in ({"theme": "dusk"}, "dusk"), ({"case": "lessen"}, "lesson"):
+        with pytest.raises(InputError, match=message):
+            play(tmp_path, **wrong)
