@@ -89,7 +89,8 @@ def test_only_what_the_beat_has_reached_is_shown(scene):
 
 def test_the_weights_stand_where_the_scores_stood_and_move_only_to_be_blended(scene):
     def origin(beat: str, stage: str) -> Any:
-        return next(item["origin"] for item in grids(scene, beat).values() if item["stage"] == stage and item["axes"][0])
+        found = grids(scene, beat).values()
+        return next(item["origin"] for item in found if item["stage"] == stage and item["axes"][0])
 
     assert origin("all_weights", "attn_weights") == origin("softmax_row", "scores")
     assert origin("blend", "attn_weights") != origin("all_weights", "attn_weights")

@@ -13,7 +13,7 @@ import manim
 from attnviz.layout import Region
 
 LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks empty
-WIDEST = 1.45  # a cell's width over its height at most
+WIDEST = 1.75  # a cell's width over its height at most
 GAP = 0.3  # between a product and its factors
 
 Point = tuple[float, float, float]

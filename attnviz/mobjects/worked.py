@@ -20,7 +20,9 @@ from attnviz.numbers import NumberFormat, relation
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
-LABEL_ROOM = 1.9  # units kept for the labels of a sheet
+LABEL_ROOM = 2.0  # units kept for the labels of a sheet
+READABLE = (0.7, 0.45)  # a cell with room for its digits, where the picture beside has smaller ones
+FILLED = 0.82  # of a line's height that its cells take
 Line = tuple[manim.Mobject, manim.Mobject]
 
 
@@ -34,10 +36,11 @@ class Worked:
                  region: Region, cell: tuple[float, float], theme: Theme) -> None:
         self.tensor, self.query_pos, self.words = tensor, query_pos, words
         self.region, self.cell, self.theme = region, cell, theme
+        self.lines = 1
 
     def dot_product(self, key_pos: int, query_token: str, key_token: str) -> Sheet:
         """q, k, their products and the sum of those."""
-        pair = {"query_pos": self.query_pos, "key_pos": key_pos}
+        self.lines, pair = 4, {"query_pos": self.query_pos, "key_pos": key_pos}
         terms = self._row("score_terms", "head_dim", **pair)
         return self._sheet(
             (self._named("q", query_token, "query"), self._row("query", "head_dim", query_pos=self.query_pos)),
@@ -48,7 +51,7 @@ class Worked:
 
     def scaling(self) -> Sheet:
         """The dot products of the row, what they are divided by, and the scores."""
-        width = self.tensor("query").size("head_dim")
+        self.lines, width = 3, self.tensor("query").size("head_dim")
         root = NumberFormat("trimmed", 2).text(math.sqrt(width))
         sign = "=" if math.isqrt(width) ** 2 == width else "≈"
         divisor = Literal(f"√{width} {sign} {root}", "the width of queries and keys, head_dim",
@@ -61,8 +64,8 @@ class Worked:
 
     def softmax(self) -> Sheet:
         """Scores, their largest, the exponentials, their sum, and the weights."""
+        self.lines, row = 5, {"query_pos": self.query_pos}
         exponentials = self._over_keys("exp_scores")
-        row = {"query_pos": self.query_pos}
         largest = Number(self.tensor("row_max").entry(**row), size=self.theme.body_size, color=self.theme.ink)
         return self._sheet(
             (self._math("s", "scores"), self._over_keys("scores")),
@@ -75,12 +78,12 @@ class Worked:
 
     def blend(self, key_tokens: Sequence[str]) -> Sheet:
         """One line for each key, its weight times its value, and their sum, the output."""
-        labels, products = [], []
+        self.lines, labels, products = len(key_tokens) + 1, [], []
         for key_pos, token in enumerate(key_tokens):
             pair = {"query_pos": self.query_pos, "key_pos": key_pos}
             weight = Number(self.tensor("attn_weights").entry(**pair), size=self.theme.body_size,
                             color=self.theme.role("weights"))
-            label = self._pair(weight, self._math("times v", "value"), self._token(token, "value"))
+            label = self._pair(self._token(token, "value"), weight, self._math("times v", "value"))
             labels.append(label)
             products.append(self._row("weighted_values", "value_dim", **pair))
         output = self._row("output", "value_dim", query_pos=self.query_pos)
@@ -94,9 +97,10 @@ class Worked:
     def _row(self, stage: str, axis: str, **at: int) -> Grid:
         whole = self.tensor(stage)
         count = whole.size(axis)
-        width = min(self.cell[0], (self.region.width - LABEL_ROOM) / count)
+        width = min(max(self.cell[0], READABLE[0]), (self.region.width - LABEL_ROOM) / count)
+        height = min(max(self.cell[1], READABLE[1]), FILLED * self.region.height / self.lines)
         return Grid(whole.sel(**at), rows=None, columns=axis, scale=stage_scale(whole, self.theme),
-                    cell=(width, self.cell[1]), theme=self.theme)
+                    cell=(width, height), theme=self.theme)
 
     def _result(self, terms: Grid, stage: str, **at: int) -> manim.Group:
         total = Number(self.tensor(stage).entry(**at), size=self.theme.body_size, color=self.theme.ink)

@@ -1,0 +1,127 @@
+"""The animations that are ours: cells that appear in order, and numbers that are swapped, never counted up.
+
+At every moment a shown number is whole, and either the old one or the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import manim
+import numpy as np
+
+from attnviz.colors import ColorScale
+from attnviz.mobjects.cells import Array, between
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.number import Number
+from attnviz.numbers import NumberFormat
+from attnviz.theme import DARK
+from attnviz.trace import Entry, NamedTensor
+
+OVERLAP = 2.5  # how many cells, or rows, are on their way at one time
+
+
+class Swap(manim.Animation):
+    """The grid's numbers go out and those of another tensor come in, cell by cell in place; colours cross over.
+
+    Afterwards the grid is bound to `tensor`. InputError when built, if the tensor has other axes or sizes.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        tensor: NamedTensor,
+        *,
+        scale: ColorScale | None = None,
+        fmt: NumberFormat | None = None,
+        run_time: float = DARK.slow,
+        **options: Any,
+    ) -> None:
+        self.grid, self.end = grid, grid.bound_to(tensor, scale, fmt)
+        super().__init__(grid, run_time=run_time, **options)
+
+    def begin(self) -> None:
+        """Take the look that the grid has when the play begins."""
+        self.start = self.grid.cells
+        self.end = self.end.looking_like(self.start)
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        """Old digits fade in the first half, new ones appear in the second."""
+        share = float(self.rate_func(alpha))
+        digits = self.start if share < 0.5 else self.end
+        mixed = between(replace(digits, fill=self.start.fill), replace(digits, fill=self.end.fill), share)
+        clear = np.float32(abs(1 - 2 * share))
+        self.grid.cells = self.end if share >= 1 else replace(mixed, digit_opacity=digits.digit_opacity * clear)
+
+
+class _Fill(manim.Animation):
+    """Cells appear in the order of `ranks` (one for each cell; -1 for cells that stay as they are)."""
+
+    def __init__(self, grid: Grid, ranks: Array, run_time: float, **options: Any) -> None:
+        self.grid, self.ranks = grid, ranks
+        super().__init__(grid, run_time=run_time, introducer=True, rate_func=manim.linear, **options)
+
+    def begin(self) -> None:
+        """Hidden cells of the order will be bright, others as they are."""
+        cells, chosen = self.grid.cells, self.ranks >= 0
+        self.end = cells.with_opacity(chosen & (cells.opacity == 0), 1.0)
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        """Each cell is hidden before its turn, and complete after it."""
+        if self.rate_func(alpha) >= 1:
+            self.grid.cells = self.end
+            return
+        last = max(int(self.ranks.max(initial=0)), 0)
+        turn = np.clip((self.rate_func(alpha) * (last + OVERLAP) - self.ranks) / OVERLAP, 0, 1)
+        shown = np.where(self.ranks < 0, 1, turn * turn * (3 - 2 * turn)).astype(np.float32)
+        looks = {name: getattr(self.end, name) * shown for name in ("opacity", "digit_opacity", "highlight")}
+        self.grid.cells = replace(self.end, **looks)
+
+
+class FillRows(_Fill):
+    """The rows at these positions (None: all) appear from the top down."""
+
+    def __init__(
+        self, grid: Grid, rows: Iterable[int] | None = None, run_time: float = DARK.slow, **options: Any
+    ) -> None:
+        chosen = grid.cells.where(rows, None)
+        ranks = np.cumsum(chosen.any(axis=1)) - 1
+        super().__init__(grid, np.where(chosen, ranks[:, None], -1), run_time, **options)
+
+
+class FillCells(_Fill):
+    """The cells at these positions (None: all) appear one after another, in reading order."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        rows: Iterable[int] | None = None,
+        columns: Iterable[int] | None = None,
+        run_time: float = DARK.slow,
+        **options: Any,
+    ) -> None:
+        chosen = grid.cells.where(rows, columns)
+        ranks = np.cumsum(chosen).reshape(chosen.shape) - 1
+        super().__init__(grid, np.where(chosen, ranks, -1), run_time, **options)
+
+
+class SwapNumber(manim.Animation):
+    """A number's digits go out and those of another entry come in, in the same place; it is then bound to `entry`."""
+
+    def __init__(self, number: Number, entry: Entry, run_time: float = DARK.step, **options: Any) -> None:
+        self.number, self.old, self.new = number, number.copy(), number.other(entry)
+        super().__init__(number, run_time=run_time, **options)
+
+    def begin(self) -> None:
+        """Take the place that the number has when the play begins."""
+        self.old, self.new = self.number.copy(), self.number.other(self.new.entry)
+        super().begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        """Old digits fade in the first half, new ones appear in the second."""
+        share = float(self.rate_func(alpha))
+        self.number.show_as(self.old if share < 0.5 else self.new, abs(1 - 2 * share))

@@ -1,0 +1,82 @@
+"""One row of a tensor as bars: heights from the stage's scale, a colour for each sign, minus infinity apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import manim
+
+from attnviz.colors import ColorScale
+from attnviz.errors import InputError
+from attnviz.mobjects.grid import stage_scale
+from attnviz.mobjects.number import Number
+from attnviz.numbers import NumberFormat
+from attnviz.theme import DARK, PIXEL, Theme
+from attnviz.trace import NamedTensor
+
+FILLED = 0.7  # of the room for a bar that it takes
+NUMBER_GAP = 0.05  # between a bar and its number, in units
+
+
+class Bars(manim.VGroup):
+    """A tensor of one axis as bars on a common zero line, `size` wide and high, each with its number.
+
+    `bars[i]` and `numbers[i]` belong to position i; a bar of minus infinity is None and its number says −∞. The whole
+    scale fits in the height, so bars of several rows with one scale can be compared. InputError for two axes, or NaN.
+    """
+
+    def __init__(
+        self,
+        tensor: NamedTensor,
+        *,
+        size: tuple[float, float] = (4.0, 2.0),
+        scale: ColorScale | None = None,
+        fmt: NumberFormat | None = None,
+        theme: Theme = DARK,
+    ) -> None:
+        if len(tensor.axes) != 1:
+            axes = ", ".join(tensor.axes) or "none"
+            raise InputError(f"{tensor.address} has the axes {axes}, but bars show one: select the others away")
+        self.address, self.scale_used = tensor.address, scale or stage_scale(tensor, theme)
+        self.unit = size[1] / (self.scale_used.high - self.scale_used.low)
+        entries = [tensor.entry(**{tensor.axes[0]: place}) for place in range(tensor.size(tensor.axes[0]))]
+        pitch = size[0] / max(len(entries), 1)
+        self.line = manim.Line(color=theme.muted, stroke_width=2).set_length(size[0]).set_x(size[0] / 2)
+        self.bars = [self._bar(entry.value, place, pitch) for place, entry in enumerate(entries)]
+        self.numbers = [
+            self._number(Number(entry, fmt, size=_digit_size(pitch, theme), color=theme.ink), place, pitch)
+            for place, entry in enumerate(entries)
+        ]
+        super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers)
+        self.center()
+
+    def _bar(self, value: float, place: int, pitch: float) -> manim.Rectangle | None:
+        self.scale_used.color(value)  # refuses what the scale cannot show
+        if value == -math.inf:
+            return None
+        color = self.scale_used.table[0 if value < 0 else -1]
+        height = abs(value) * self.unit
+        bar = manim.Rectangle(width=FILLED * pitch, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
+        return bar.move_to(((place + 0.5) * pitch, math.copysign(height / 2, value), 0))
+
+    def _number(self, number: Number, place: int, pitch: float) -> Number:
+        value = number.entry.value
+        tip = 0.0 if value == -math.inf else value * self.unit
+        away = manim.UP if value >= 0 else manim.DOWN
+        return number.next_to(((place + 0.5) * pitch, tip, 0), away, buff=NUMBER_GAP)
+
+    def describe(self) -> dict[str, Any]:
+        """What is drawn, the height of a one, and the zero line, as plain JSON values."""
+        return {
+            "type": "bars",
+            "address": self.address,
+            "scale": list(self.scale_used.ends),
+            "unit": self.unit,
+            "zero": float(self.line.get_center()[1]),
+        }
+
+
+def _digit_size(pitch: float, theme: Theme) -> float:
+    """The em of the numbers over bars: as grids have it, or what fits over a bar, but readable."""
+    return max(float(theme.minimum_size), min(theme.number_size, 0.95 * pitch / (2.7 * PIXEL)))

@@ -1,0 +1,119 @@
+"""Mobjects that are pictures: where they stand, how they fade, and their pixels at the screen's resolution.
+
+They are images to Manim, so its own camera draws them (and `attnviz.render.camera` draws them fast). Whole pixels
+are kept: a picture is as many pixels wide as it is on screen, and is not resampled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self, cast
+
+import cairo
+import manim
+import numpy as np
+from manim.mobject.types.image_mobject import AbstractImageMobject
+from numpy.typing import NDArray
+from PIL.Image import Resampling
+
+from attnviz.theme import PIXEL
+
+Picture = NDArray[np.uint8]
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Painted:
+    """A picture, RGBA bytes (height, width, 4), and what it shows."""
+
+    shows: object
+    picture: Picture
+
+    def __deepcopy__(self, memo: object) -> Painted:
+        return self  # nothing in it ever changes
+
+    @cached_property
+    def surface(self) -> cairo.ImageSurface:
+        """The picture for Cairo, colours multiplied by alpha; red and blue in Manim's order."""
+        pixels = self.picture.copy()
+        shining = self.picture[..., 3] % 255 > 0
+        some = pixels[shining].astype(np.uint16)
+        pixels[shining, :3] = (some[:, :3] * some[:, 3:] + 127) // 255
+        pixels[self.picture[..., 3] == 0] = 0
+        height, width = pixels.shape[:2]
+        return cairo.ImageSurface.create_for_data(cast(Any, pixels), cairo.FORMAT_ARGB32, width, height)
+
+
+class Raster(AbstractImageMobject):
+    """A picture of `size` (width and height in Manim's units). Subclasses say what they show and paint it."""
+
+    def __init__(self, size: tuple[float, float]) -> None:
+        self.opacity, self._size = 1.0, size
+        self._painted: Painted | None = None
+        super().__init__(0)
+
+    def shows(self) -> object:
+        """What is shown: another object whenever the picture must be painted again."""
+        raise NotImplementedError
+
+    def paint(self, size: tuple[int, int], zoom: float) -> Picture:
+        """The picture, `size` pixels wide and high; `zoom` is output pixels for a pixel at 1080 lines."""
+        raise NotImplementedError
+
+    def reset_points(self) -> Self:
+        """The four corners around the origin: upper left, upper right, lower left, lower right."""
+        x, y = self._size[0] / 2, self._size[1] / 2
+        self.points = np.array([[-x, y, 0], [x, y, 0], [-x, -y, 0], [x, -y, 0]])
+        return self
+
+    def corner_and_sides(self) -> tuple[Array, Array, Array]:
+        """The upper left corner, the upper side and the left side, as they are now."""
+        corner, right, below = self.points[:3]
+        return corner, right - corner, below - corner
+
+    def is_upright(self) -> bool:
+        """Whether it is neither turned nor mirrored nor skewed."""
+        _, along, down = self.corner_and_sides()
+        return bool(along[0] > 0 and down[1] < 0 and max(abs(along[1]), abs(down[0]), abs(along[2])) < 1e-9)
+
+    def painted(self, pixels_per_unit: float) -> Painted:
+        """The picture without the opacity of the whole; made again only when something changed."""
+        _, along, down = self.corner_and_sides()
+        width, height = (max(1, round(float(np.linalg.norm(side)) * pixels_per_unit)) for side in (along, down))
+        old, shows = self._painted, self.shows()
+        if old is None or old.shows is not shows or old.picture.shape[:2] != (height, width):
+            picture = self.paint((width, height), pixels_per_unit * PIXEL)
+            picture.setflags(write=False)
+            old = self._painted = Painted(shows, picture)
+        return old
+
+    def get_pixel_array(self) -> Any:
+        """RGBA bytes at the size it now has on the screen that Manim is set to."""
+        self.resampling_algorithm = Resampling.NEAREST if self.is_upright() else Resampling.BICUBIC
+        picture = self.painted(manim.config["pixel_height"] / manim.config["frame_height"]).picture
+        return picture if self.opacity >= 1 else _fainter(picture, self.opacity)
+
+    def set_opacity(self, opacity: float) -> Self:
+        """The opacity of the whole picture."""
+        self.opacity = float(opacity)
+        return self
+
+    def fade(self, darkness: float = 0.5, family: bool = True) -> Self:
+        """Make the whole picture fainter by `darkness` (1: gone)."""
+        return self.set_opacity(self.opacity * (1 - darkness))
+
+    def set_color(self, *args: Any, **kwargs: Any) -> Self:
+        """Nothing: the colours are those of what is shown."""
+        return self
+
+    def interpolate_color(self, mobject1: Any, mobject2: Any, alpha: float) -> Self:
+        """An opacity between those of two."""
+        self.opacity = mobject1.opacity + (mobject2.opacity - mobject1.opacity) * alpha
+        return self
+
+
+def _fainter(picture: Picture, opacity: float) -> Picture:
+    fainter = picture.copy()
+    fainter[..., 3] = np.rint(picture[..., 3] * np.float32(max(opacity, 0.0)))
+    return fainter

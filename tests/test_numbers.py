@@ -1,0 +1,91 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ml_dtypes import bfloat16
+
+from attnviz.errors import InputError
+from attnviz.numbers import NumberFormat, format_for, relation, shown_decimal
+
+
+@pytest.mark.parametrize(
+    ("fmt", "value", "shown"),
+    [
+        (NumberFormat("fixed", 2), 0.625, "0.62"),
+        (NumberFormat("fixed", 2), -1.5, "−1.50"),
+        (NumberFormat("fixed", 2), -0.001, "0.00"),
+        (NumberFormat("fixed", 2), -0.0, "0.00"),
+        (NumberFormat("fixed", 2), -0.006, "−0.01"),
+        (NumberFormat("fixed", 4), 0.72646, "0.7265"),
+        (NumberFormat("fixed", 2), -math.inf, "−∞"),
+        (NumberFormat("fixed", 2), math.inf, "∞"),
+        (NumberFormat("fixed", 2), bfloat16(0.5), "0.50"),
+        (NumberFormat("fixed", 2), np.float16(-0.25), "−0.25"),
+        (NumberFormat("scientific", 1), 8.9e-08, "8.9e-08"),
+        (NumberFormat("scientific", 1), -8.9e-08, "−8.9e-08"),
+        (NumberFormat("scientific", 1), -0.0, "0.0e+00"),
+        (NumberFormat("integer", 0), 131072, "131072"),
+        (NumberFormat("integer", 0), -3.0, "−3"),
+        (NumberFormat("trimmed", 2), 0.0, "0"),
+        (NumberFormat("trimmed", 2), -0.5, "−0.5"),
+        (NumberFormat("trimmed", 2), 100, "100"),
+        (NumberFormat("trimmed", 0), 100, "100"),
+        (format_for("attn_weights"), 1.0, "1.00"),
+        (format_for("max_abs_difference"), 1.19e-7, "1.2e-07"),
+        (format_for("mask"), -math.inf, "−∞"),
+    ],
+)
+def test_shown_form(fmt: NumberFormat, value: float, shown: str) -> None:
+    assert fmt.text(value) == shown
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(InputError, match="NaN"):
+        NumberFormat().text(math.nan)
+    with pytest.raises(InputError, match="not a whole number"):
+        NumberFormat("integer", 0).text(1.5)
+    with pytest.raises(InputError, match="unknown"):
+        NumberFormat("roman")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="0 to 17"):
+        NumberFormat("fixed", 40)
+
+
+@given(st.floats(-1e6, 1e6), st.integers(0, 6))
+def test_the_shown_value_is_within_half_a_unit(value: float, digits: int) -> None:
+    shown = NumberFormat("fixed", digits).text(value)
+    assert abs(float(shown_decimal(shown)) - value) <= 0.5 * 10**-digits * (1 + 1e-9) + 1e-9
+    assert not shown.startswith("−0.") or any(figure in shown for figure in "123456789")
+
+
+@pytest.mark.parametrize(
+    ("terms", "total", "operation", "sign"),
+    [
+        (["0.25", "0.75"], "1.00", "sum", "="),
+        (["0.33", "0.33", "0.33"], "1.00", "sum", "≈"),
+        (["0.1", "0.2"], "0.3", "sum", "="),
+        (["−1.50", "0.50"], "−1.00", "sum", "="),
+        (["0.50", "0.50"], "0.25", "product", "="),
+        (["0.62", "1.37"], "0.85", "product", "≈"),
+        (["1.00", "0.25", "0.25"], "0.5", "difference", "="),
+        (["1.00", "3.00"], "0.33", "quotient", "≈"),
+        (["1.00", "4.00"], "0.25", "quotient", "="),
+        (["0.00"], "1.00", "exp", "="),
+        (["−∞"], "0.00", "exp", "="),
+        (["−1.00"], "0.37", "exp", "≈"),
+        (["−∞", "0.00"], "0.00", "product", "≈"),
+        (["0.38", "−∞"], "−∞", "sum", "="),
+    ],
+)
+def test_equals_only_where_the_shown_digits_agree(terms: list[str], total: str, operation: str, sign: str) -> None:
+    assert relation(terms, total, operation) == sign  # type: ignore[arg-type]
+
+
+def test_relation_needs_shown_numbers() -> None:
+    with pytest.raises(InputError, match="'one'"):
+        relation(["one"], "1")
+    with pytest.raises(InputError, match="no terms"):
+        relation([], "0.00")
+    with pytest.raises(InputError, match="unknown"):
+        relation(["1"], "1", "power")  # type: ignore[arg-type]
