@@ -22,7 +22,7 @@ from attnviz.words import BeatWords, Words, position
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
 LONGEST_TOKEN = 14  # characters of a token that a caption quotes
-SETTLE = 0.8  # seconds that a finished picture stands still at least
+SETTLE = 1.4  # seconds that a finished picture stands still at least
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from attnviz.errors import InputError
 from attnviz.layout import SAFE
 from attnviz.render.config import configured
 from attnviz.render.job import RenderOptions
-from attnviz.scene import LessonScene, SceneOptions
+from attnviz.scene import READING_SPEED, SETTLE, LessonScene, SceneOptions
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
          "all_weights", "blend", "all_outputs", "check")
@@ -47,8 +47,8 @@ def test_beats_follow_one_another_without_gaps_and_settle(scene):
     for before, after in zip(scene.beats, scene.beats[1:], strict=False):
         assert after.start == pytest.approx(before.end)
     for beat in scene.beats:
-        assert beat.start < beat.last_change <= beat.end - 0.8 + 1e-6
-        assert beat.end - beat.start >= len(beat.caption) / 15 - 1e-6  # long enough to read
+        assert beat.start < beat.last_change <= beat.end - SETTLE + 1e-6
+        assert beat.end - beat.start >= len(beat.caption) / READING_SPEED - 1e-6  # long enough to read
     assert 45 <= scene.beats[-1].end <= 120
     assert scene.poster_beat in BEATS
 

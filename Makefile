@@ -1,0 +1,23 @@
+# `make film` renders the first film; `make test` is what every change must pass.
+PYTHON_BIN := .venv/bin/python
+
+.PHONY: film setup lint test test-all bench
+
+film: setup
+	$(PYTHON_BIN) cli.py render pipeline
+
+setup:
+	@scripts/setup.sh
+
+lint: setup
+	$(PYTHON_BIN) -m ruff check
+	$(PYTHON_BIN) -m mypy
+
+test: lint
+	$(PYTHON_BIN) -m pytest -m "not slow" -n 2
+
+test-all: lint
+	$(PYTHON_BIN) -m pytest -n 2
+
+bench: setup
+	$(PYTHON_BIN) -m benchmarks.sdpa

@@ -1,0 +1,67 @@
+"""One render from its options to its folder.
+
+Light to import: manim, PyAV and Pillow come in once the target is known to be good.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviz.errors import EnvironmentFault
+from attnviz.registry import SceneEntry
+from attnviz.render.place import private_folder
+
+OnBeat = Callable[[int, int, str], None]
+QUALITIES = {"l": (854, 480, 15), "m": (1280, 720, 30), "h": (1920, 1080, 60), "k": (3840, 2160, 60)}
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """What a render may choose; `quality` is a key of QUALITIES, `kind` mp4 or png, `case` None the scene's own."""
+
+    quality: str = "m"
+    case: str | None = None
+    theme: str = "dark"
+    frame: str = "16:9"
+    kind: str = "mp4"
+    seed: int = 0
+    burn_captions: bool = False
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height: manim's for 16:9, exchanged for 9:16, the shorter one squared for 1:1."""
+        wide, high, _ = QUALITIES[self.quality]
+        return {"16:9": (wide, high), "9:16": (high, wide), "1:1": (high, high)}[self.frame]
+
+    @property
+    def fps(self) -> int:
+        """Frames a second."""
+        return QUALITIES[self.quality][2]
+
+
+def render_scene(entry: SceneEntry, options: RenderOptions, folder: Path, on_beat: OnBeat | None = None) -> Path:
+    """Render a scene into `folder`, whole or not at all; return the film's path, or the folder's for stills.
+
+    `on_beat` hears (index, total, beat id) at each beat's start. Raises AttnvizError with one line; what the scene's
+    own code raises goes through as it is.
+    """
+    with private_folder(folder, lambda: _say(f"another render writes {folder}: waiting for it")) as private:
+        with _packages_there():
+            from attnviz.render import film
+        film.make(entry, options, private, on_beat)
+    return folder / f"{entry.name}.mp4" if options.kind == "mp4" else folder
+
+
+@contextmanager
+def _packages_there() -> Iterator[None]:
+    """Turn the import of what is not installed, or cannot be loaded, into one line with a remedy."""
+    try:
+        yield
+    except ImportError as missing:
+        raise EnvironmentFault(f"{missing}; run `doctor` to see what the machine lacks") from missing
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,62 @@
+"""The manifest: what a render's folder holds, how each file hashes, and from what it was made.
+
+Here are its writing and its reading back. It holds no date: the same scene, options and versions give the same file.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+
+from attnviz import __version__
+
+NAME = "manifest.json"
+_PACKAGES = ("av", "manim", "numpy", "pillow", "torch", "triton", "typst")
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes as 64 hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_manifest(folder: Path, facts: Mapping[str, object]) -> None:
+    """Write `manifest.json`: `facts` (scene, options, film), then the versions, then every file with size and hash."""
+    files = {
+        path.name: {"sha256": sha256(path), "size": path.stat().st_size} for path in sorted(folder.iterdir())
+    }
+    manifest = {"attnviz": __version__, **facts, "versions": _versions(), "files": files}
+    (folder / NAME).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def foreign_file(folder: Path) -> Path | None:
+    """Return a path in `folder` that is not, or no longer, what its manifest lists; None where all is a render's."""
+    listed = _listed(folder)
+    for path in sorted(folder.iterdir()):
+        if path.name == NAME and listed:
+            continue
+        if path.is_symlink() or not path.is_file() or listed.get(path.name) != sha256(path):
+            return path
+    return None
+
+
+def _listed(folder: Path) -> dict[str, str]:
+    """Return name to hash of the files that a folder's manifest lists; empty where there is no manifest to read."""
+    try:
+        files = json.loads((folder / NAME).read_text(encoding="utf-8"))["files"]
+        return {name: entry["sha256"] for name, entry in files.items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that can change a render; those not installed are left out."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
