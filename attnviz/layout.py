@@ -1,5 +1,7 @@
 """Frames and their named regions, in Manim's units. Scenes name a region, never a coordinate.
 
+`caption` stays empty in the film: players lay captions there, and burned-in ones are drawn there.
+
 Only geometry lives here: no colours, no text sizes, nothing of Manim.
 """
 
@@ -85,26 +87,27 @@ def _split(band: Region, left_share: float, gap: float) -> tuple[Region, Region]
     return left, Region(band.right - right_width / 2, band.y, right_width, band.height)
 
 
-def _wide(caption: float) -> Layout:
+def _wide() -> Layout:
     width, height = 8 * 16 / 9, 8.0
-    regions = _stack(width, height, ("title", 0.62), ("gap1", 0.18), ("whole", 5.3 - caption), ("gap2", 0.1),
-                     ("formula", 1.0), ("caption", caption))
+    regions = _stack(width, height, ("head", 0.95), ("gap1", 0.3), ("whole", 5.2), ("gap2", 0.05), ("caption", 0.7))
+    regions["title"], regions["formula"] = _split(regions.pop("head"), 0.66, 0.2)
     regions["stage"], regions["side"] = _split(regions["whole"], 0.62, 0.25)
     return Layout("16:9", width, height, "beside", MappingProxyType(regions))
 
 
-def _tall(caption: float) -> Layout:
+def _tall() -> Layout:
     width, height = 8.0, 8 * 16 / 9
-    regions = _stack(width, height, ("title", 1.0), ("gap1", 0.2), ("stage", 5.6 - caption / 2), ("gap2", 0.3),
-                     ("side", 4.05 - caption / 2), ("gap3", 0.35), ("formula", 1.3), ("caption", caption))
+    regions = _stack(width, height, ("title", 0.8), ("gap1", 0.1), ("formula", 1.15), ("gap2", 0.2), ("stage", 5.15),
+                     ("gap3", 0.3), ("side", 3.8), ("gap4", 0.2), ("caption", 1.1))
     regions["whole"] = _spanning(regions["stage"], regions["side"])
     return Layout("9:16", width, height, "below", MappingProxyType(regions))
 
 
-def _square(caption: float) -> Layout:
+def _square() -> Layout:
     width = height = 11.0
-    regions = _stack(width, height, ("title", 0.8), ("gap1", 0.15), ("stage", 4.7 - caption / 2), ("gap2", 0.1),
-                     ("side", 2.8 - caption / 2), ("gap3", 0.15), ("formula", 1.2), ("caption", caption))
+    regions = _stack(width, height, ("head", 1.1), ("gap1", 0.1), ("stage", 4.65), ("gap2", 0.15), ("side", 2.9),
+                     ("gap3", 0.1), ("caption", 0.9))
+    regions["title"], regions["formula"] = _split(regions.pop("head"), 0.6, 0.2)
     regions["whole"] = _spanning(regions["stage"], regions["side"])
     return Layout("1:1", width, height, "below", MappingProxyType(regions))
 
@@ -113,19 +116,15 @@ def _spanning(upper: Region, lower: Region) -> Region:
     return Region(upper.x, (upper.top + lower.bottom) / 2, upper.width, upper.top - lower.bottom)
 
 
-_MAKERS = {"16:9": _wide, "9:16": _tall, "1:1": _square}
-FRAMES = tuple(_MAKERS)
-CAPTION_BAND = {"16:9": 0.75, "9:16": 1.3, "1:1": 1.0}  # height kept for burned-in captions, in units
+LAYOUTS = {layout.frame: layout for layout in (_wide(), _tall(), _square())}
+FRAMES = tuple(LAYOUTS)
 
 
-def layout_for(frame: str, *, captions: bool = False) -> Layout:
-    """The layout of a frame (`16:9`, `9:16`, `1:1`), with a band for burned-in captions or without.
-
-    Raises InputError for another frame.
-    """
-    if frame not in _MAKERS:
+def layout_for(frame: str) -> Layout:
+    """The layout of a frame (`16:9`, `9:16`, `1:1`); InputError for another."""
+    if frame not in LAYOUTS:
         raise InputError(f"no frame {frame!r}; frames are {', '.join(FRAMES)}")
-    return _MAKERS[frame](CAPTION_BAND[frame] if captions else 0.0)
+    return LAYOUTS[frame]
 
 
 def frame_size(frame: str) -> tuple[float, float]:

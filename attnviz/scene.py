@@ -22,7 +22,7 @@ from attnviz.words import BeatWords, Words, position
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
 LONGEST_TOKEN = 14  # characters of a token that a caption quotes
-SETTLE = 1.4  # seconds that a finished picture stands still at least
+SETTLE = 1.6  # seconds that a finished picture stands still at least
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,13 @@ class LessonScene(manim.Scene):
     def __init__(self, options: SceneOptions | None = None, **manim_options: Any) -> None:
         self.options = options or SceneOptions()
         self.beats: list[Beat] = []
+        self.past: list[manim.Mobject] = []  # what leaves when the next beat begins
         super().__init__(**manim_options)
 
     def setup(self) -> None:
         """Load what the film shows: case, records, words, theme and layout."""
         self.theme = theme.theme_for(self.options.theme)
-        self.layout = layout_for(self.options.frame, captions=self.options.burn_captions)
+        self.layout = layout_for(self.options.frame)
         camera: Any = self.camera
         camera.background_color = manim.ManimColor(self.theme.background)
         camera.init_background()
@@ -79,9 +80,9 @@ class LessonScene(manim.Scene):
         text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
 
     def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
-        """A stage as it is drawn: batch 0 and the case's head selected away."""
+        """A stage as it is drawn: the case's batch entry and head selected away."""
         whole = self.bundle[record][stage]
-        drawn = {"batch": 0, "head": self.data.drawn_head, "kv_head": self.data.drawn_head}
+        drawn = {"batch": self.data.batch, "head": self.data.drawn_head, "kv_head": self.data.drawn_kv_head}
         return whole.sel(**{axis: index for axis, index in drawn.items() if axis in whole.axes})
 
     def region(self, name: str) -> Region:
@@ -122,10 +123,12 @@ class LessonScene(manim.Scene):
                                visible=self._visible()))
 
     def _change_title(self, beat: BeatWords) -> None:
-        new = self._headline(beat)
-        old = getattr(self, "headline", None)
-        self.headline = new
-        self.play(manim.FadeIn(new), *([manim.FadeOut(old)] if old else []), run_time=self.theme.quick)
+        """The last beat's title goes, with what was only of that beat; then the new title comes, never over it."""
+        if self.past:
+            self.play(manim.FadeOut(*self.past), run_time=self.theme.quick)
+        headline = self._headline(beat)
+        self.play(manim.FadeIn(headline), run_time=self.theme.quick)
+        self.past = [headline]
 
     def _headline(self, beat: BeatWords) -> manim.Group:
         region = self.region("title")
@@ -147,7 +150,7 @@ class LessonScene(manim.Scene):
 
     def _quoted(self, name: str, coords: Sequence[str]) -> str:
         """What `{name[coords]}` in the words stands for: a token, or a number from the records."""
-        places = [position(part, {"q": self.data.worked_query}) for part in coords]
+        places = [position(part, {"q": self.data.worked_query, "k": self.data.worked_key}) for part in coords]
         if name in ("query_token", "key_token"):
             return shortened(getattr(self.data, f"{name}s")[places[0]])
         record = next((r for r in self.bundle if name in {tensor.name for tensor in self.bundle[r]}), None)

@@ -7,7 +7,8 @@ from typing import Any
 import manim
 
 from attnviz import text
-from attnviz.mobjects.animations import FillCells, FillRows, Swap
+from attnviz.layout import Region
+from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapRows
 from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.convention import ConventionCard
 from attnviz.mobjects.formula import AttentionFormula
@@ -19,8 +20,8 @@ from attnviz.mobjects.places import fit_into, in_a_line, product_places, shared_
 from attnviz.mobjects.worked import Worked
 from attnviz.scene import LessonScene
 
-LABELS = (1.0, 0.55, 0.7)  # room to the left of a product and above it for tokens, to its right for a name, in units
-LINE_LABELS = (1.1, 1.7)  # room to the left of a matrix for tokens, above and below it for its name and its words
+LABELS = (1.0, 0.55, 1.0)  # room to the left of a product and above it for tokens, to its right for a name, in units
+LINE_LABELS = (1.1, 0.8, 1.1)  # room beside a matrix for tokens, above it for its name, below it for its words
 ROOM_ABOVE = 0.45  # above the weights, before labels meet those of the values; longer ones stand there already
 TRANSPOSED = "K^(sans(upright(T)))"
 
@@ -33,121 +34,152 @@ class Pipeline(LessonScene):
     poster_beat = "softmax_row"
 
     def construct(self) -> None:
+        self.lay_out()
         self.play_beats(self.words_alone, self.conventions, self.inputs, self.one_score, self.all_scores,
-                        self.scale_down, self.softmax_row, self.all_weights, self.blend, self.all_outputs, self.check)
+                        self.scale_down, self.softmax_row, self.all_weights, self.blend, self.all_outputs,
+                        self.answer, self.check)
 
     def words_alone(self) -> None:
-        asking_token = self.data.query_tokens[self.data.worked_query]
-        picture = Asking(asking_token, self.data.key_tokens, self.region("whole"), self.theme)
+        picture = self.asking()
         self.play(manim.FadeIn(picture.words, shift=0.3 * manim.UP))
         self.play(manim.FadeIn(picture.asker, shift=0.3 * manim.DOWN))
         self.play(manim.LaggedStart(*map(manim.Create, picture.lines), lag_ratio=0.3), run_time=self.theme.slow)
-        self.past = picture
+        self.past.append(picture)
 
     def conventions(self) -> None:
         card = ConventionCard(self.data.query_tokens, self.data.key_tokens, self.words.text, self.region("whole"),
                               self.theme, beside=self.layout.flow == "beside")
-        self.play(manim.FadeOut(self.past), manim.FadeIn(card.lattice))
-        for part in (card.row, card.column, card.along):
+        for part in (card.lattice, card.row, card.column, card.along, card.rounded):
             self.play(manim.FadeIn(part), run_time=self.theme.step)
-            self.wait(self.theme.step)
-        self.past = card
+            self.wait(self.theme.quick)
+        self.past.append(card)
 
     def inputs(self) -> None:
-        self.lay_out()
-        self.play(manim.FadeOut(self.past), run_time=self.theme.quick)
         for matrix, words in zip((self.q, self.k, self.v), ("query", "key", "value"), strict=True):
-            matrix.say(self.words.text[words])
-            self.play(manim.FadeIn(matrix.labels, matrix.symbol, matrix.words), FillRows(matrix.grid))
+            explained = matrix.explained(self.words.text[words])
+            self.play(manim.FadeIn(matrix.labels, matrix.symbol), FillRows(matrix.grid))
+            self.play(manim.FadeIn(explained), run_time=self.theme.step)
+            self.past.append(explained)
         self.play(manim.FadeIn(self.formula), run_time=self.theme.step)
 
     def one_score(self) -> None:
-        query_pos, theme = self.data.worked_query, self.theme
-        self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels, *(m.words for m in (self.q, self.k, self.v))),
-                  self.q.animate.grid_to(self.scores_at.left), run_time=theme.step)
+        query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
+        self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
+        self.play(self.q.animate.grid_to(self.scores_at.left), run_time=theme.step)
         self.play(Transpose(self.k.grid, self.kt.grid, run_time=theme.slow))
-        self.play(manim.FadeIn(self.kt.symbol), manim.FadeIn(self.kt.labels), self.formula.light("scores"),
-                  self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[0]))
-        sheet = self.worked.dot_product(0, self.data.query_tokens[query_pos], self.data.key_tokens[0])
-        sources = (self.q.grid.row(query_pos), self.kt.grid.column(0))
-        for line, source in zip(sheet.lines, sources, strict=False):
-            self.play(manim.FadeIn(line[0]), manim.FadeIn(line[1], target_position=source), run_time=theme.step)
-        for line in sheet.lines[2:]:
-            self.play(manim.FadeIn(line), run_time=theme.step)
-        self.play(FillCells(self.s.grid, rows=[query_pos], columns=[0]), run_time=theme.step)
-        self.past = sheet.all
+        self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"),
+                  self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]))
+        tokens = self.data.query_tokens[query_pos], self.data.key_tokens[key_pos]
+        query, key, products, total = self.worked.dot_product(key_pos, *tokens).lines
+        for line, source in ((query, self.q.grid.row(query_pos)), (key, self.kt.grid.column(key_pos))):
+            self.fly(line, source)
+        self.play(manim.FadeIn(products[0]), FillCells(products[1], run_time=2 * theme.slow))
+        self.play(manim.FadeIn(total), run_time=theme.step)
+        self.play(FillCells(self.s.grid, rows=[query_pos], columns=[key_pos]), run_time=theme.step)
+        self.past += [query, key, products, total]
 
     def all_scores(self) -> None:
-        self.play(manim.FadeOut(self.past), manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus())
+        self.play(manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus())
         for query_pos in range(self.s.grid.cells.shape[0]):
             self.play(self.q.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
             self.play(FillCells(self.s.grid, rows=[query_pos]), run_time=self.theme.slow)
         self.play(self.q.grid.animate.focus(), run_time=self.theme.quick)
+        self.explain(self.s.grid, "match")
 
     def scale_down(self) -> None:
         self.play(self.formula.light("scale"))
-        sheet = self.worked.scaling()
-        for line in sheet.lines:
+        for line in self.worked.scaling().lines:
             self.play(manim.FadeIn(line), run_time=self.theme.step)
-        self.play(Swap(self.s.grid, self.tensor("scores")), self.s.rename("S", "scores"))
-        self.past = sheet.all
+            self.past.append(line)
+        self.swap_all("scores", "S")
 
     def softmax_row(self) -> None:
         query_pos = self.data.worked_query
-        self.play(manim.FadeOut(self.past), self.formula.light("softmax"), self.s.grid.animate.focus(rows=[query_pos]),
+        self.play(self.formula.light("softmax"), self.s.grid.animate.focus(rows=[query_pos]),
                   *(factor.grid.animate.focus(rows=()) for factor in (self.q, self.kt)))
-        sheet = self.worked.softmax()
-        first, *rest = sheet.lines
-        self.play(manim.FadeIn(first[0]), manim.FadeIn(first[1], target_position=self.s.grid.row(query_pos)))
+        scores, *rest = self.worked.softmax().lines
+        self.fly(scores, self.s.grid.row(query_pos))
         for line in rest:
             self.play(manim.FadeIn(line), run_time=self.theme.step)
             self.wait(self.theme.quick)
-        self.past = sheet.all
+        self.past += [scores, *rest]
 
     def all_weights(self) -> None:
-        self.play(self.s.grid.animate.focus(), manim.FadeOut(self.past), run_time=self.theme.quick)
-        self.play(Swap(self.s.grid, self.tensor("attn_weights")), self.s.rename("A", "attn_weights"))
-        bar = ColorBar(self.s.grid.scale_used, width=3.2, height=0.26, size=self.theme.label_size, theme=self.theme)
-        words = text.paragraph(self.words.text["shares"], width=self.region("side").width * 0.8,
-                               size=self.theme.caption_size, color=self.theme.ink, align="center")
-        self.past = manim.Group(bar, words).arrange(manim.DOWN, buff=0.5).move_to(self.region("side").center)
-        self.play(manim.FadeIn(self.past), run_time=self.theme.step)
+        self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
+        self.swap_all("attn_weights", "A")
+        self.explain(self.s.grid, "shares")
 
     def blend(self) -> None:
         query_pos, theme = self.data.worked_query, self.theme
-        self.play(manim.FadeOut(self.past, self.q, self.kt, self.s.symbol))
+        self.play(manim.FadeOut(self.q, self.kt, self.s.symbol), run_time=theme.step)
         self.play(self.s.grid.animate.move_to(self.blend_at.left), run_time=theme.step)
         self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, room_above=ROOM_ABOVE)
         self.s.symbol_to(manim.UP)
         self.play(manim.FadeIn(self.s.labels, self.s.symbol), run_time=theme.step)
         self.play(manim.FadeIn(self.v.grid_to(self.blend_at.top)), self.formula.light("blend"))
-        sheet = self.worked.blend(self.data.key_tokens)
+        sheet, weighted = self.worked.blend(self.data.key_tokens)
         *lines, total = sheet.lines
-        for key_pos, line in enumerate(lines):
-            row = self.v.grid.row(key_pos)
+        for key_pos, (line, product) in enumerate(zip(lines, weighted, strict=True)):
             self.play(self.v.grid.animate.focus(rows=[key_pos]),
-                      self.s.grid.animate.focus(rows=[query_pos], columns=[key_pos]),
-                      manim.FadeIn(line[0]), manim.FadeIn(line[1], target_position=row), run_time=theme.step)
+                      self.s.grid.animate.focus(rows=[query_pos], columns=[key_pos]), run_time=theme.quick)
+            self.fly(line, self.v.grid.row(key_pos))
+            self.play(Swap(line[1], product, scale=self.worked.scale_of(product.name), run_time=theme.slow))
         self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]), manim.FadeIn(total))
         self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=theme.step)
-        self.past = sheet.all
+        self.past += [*lines, total]
 
     def all_outputs(self) -> None:
-        self.play(manim.FadeOut(self.past), manim.FadeIn(self.o.symbol), self.formula.light("output"))
+        self.play(manim.FadeIn(self.o.symbol), self.formula.light("output"))
         for query_pos in range(self.o.grid.cells.shape[0]):
             self.play(self.s.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
             self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=self.theme.step)
         self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
+        self.explain(self.o.grid, "blends")
+
+    def answer(self) -> None:
+        self.play(manim.FadeOut(self.s, self.v, self.o), run_time=self.theme.step)
+        picture, row = self.asking(), self.tensor("attn_weights").sel(query_pos=self.data.worked_query)
+        strands = picture.answer([row.entry(key_pos=place) for place in range(row.size("key_pos"))])
+        self.play(manim.FadeIn(picture), run_time=self.theme.step)
+        for strand, number in strands:
+            self.play(manim.Create(strand), manim.FadeIn(number), run_time=self.theme.step)
+            self.past += [strand, number]
+        self.past.append(picture)
 
     def check(self) -> None:
-        theme = self.theme
         entry = self.tensor("max_abs_difference", "difference").entry()
-        number = Number(entry, size=1.6 * theme.title_size, color=theme.accent)
-        words = text.paragraph(self.words.text["difference"], width=self.region("side").width * 0.9,
-                               size=theme.caption_size, color=theme.ink, align="center")
-        fit_into(manim.Group(words, number).arrange(manim.DOWN, buff=0.4), self.region("side"))
-        self.play(manim.FadeIn(words), run_time=theme.step)
-        self.play(manim.FadeIn(number), run_time=theme.step)
+        number = Number(entry, size=2 * self.theme.title_size, color=self.theme.accent)
+        words = self.paragraph("difference", self.region("whole"))
+        fit_into(manim.Group(words, number).arrange(manim.DOWN, buff=0.5), self.region("whole"))
+        for part in (words, number):
+            self.play(manim.FadeIn(part), run_time=self.theme.step)
+
+    def asking(self) -> Asking:
+        """The worked word above all words."""
+        word = self.data.query_tokens[self.data.worked_query]
+        return Asking(word, self.data.key_tokens, self.region("whole"), self.theme)
+
+    def fly(self, line: manim.Group, source: manim.Mobject) -> None:
+        """A worked line's numbers come from where they stand in the picture, then its label."""
+        self.play(manim.FadeIn(line[1], target_position=source), run_time=self.theme.step)
+        self.play(manim.FadeIn(line[0]), run_time=self.theme.quick)
+
+    def swap_all(self, stage: str, symbol: str) -> None:
+        """The result's numbers become those of the next stage, row after row, and its name follows."""
+        self.play(SwapRows(self.s.grid, self.tensor(stage), scale=self.worked.scale_of(stage)))
+        self.play(self.s.rename(symbol, stage), run_time=self.theme.quick)
+
+    def explain(self, grid: Grid, words: str) -> None:
+        """What the colours of a grid mean, and a line of words, at the side."""
+        bar = ColorBar(grid.scale_used, width=3.2, height=0.26, size=self.theme.label_size, theme=self.theme)
+        group = manim.Group(bar, self.paragraph(words, self.region("side"))).arrange(manim.DOWN, buff=0.5)
+        self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
+        self.past.append(group)
+
+    def paragraph(self, words: str, region: Region) -> manim.VMobject:
+        """A sentence of the words file, set to a region's width."""
+        return text.paragraph(self.words.text[words], width=0.9 * region.width, align="center",
+                              size=self.theme.caption_size, color=self.theme.ink)
 
     def lay_out(self) -> None:
         """Make every matrix of the film, all with one cell, and say where each will stand."""
@@ -158,29 +190,27 @@ class Pipeline(LessonScene):
         shown = in_a_line(self.region("whole"), [tensor.values.shape for tensor in tensors], LINE_LABELS)
         self.cell = shared_cell(*(place.cell for place in places), shown.cell)
         self.scores_at, self.blend_at = (product_places(stage, s, labels=LABELS, cell=self.cell) for s in shapes)
+        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.region("side"), self.cell,
+                             self.theme)
         self._make_matrices()
         for matrix, place in zip((self.q, self.k, self.v), shown.at(self.cell), strict=True):
             matrix.grid_to(place)
         self.formula = fit_into(AttentionFormula(self.theme), self.region("formula"), grow=1.3)
-        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.region("side"), self.cell,
-                             self.theme)
 
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens
         self.q = self._matrix("query", "Q", "query_pos", "head_dim", row_tokens=queries)
         self.k = self._matrix("key", "K", "key_pos", "head_dim", row_tokens=keys, label_role="key")
         self.v = self._matrix("value", "V", "key_pos", "value_dim", row_tokens=keys, label_role="value")
-        top = self.scores_at.top
         self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, symbol_side=manim.LEFT)
-        self.kt.grid_to(top)
+        self.kt.grid_to(self.scores_at.top)
         self.s = self._matrix("dot_products", f"Q {TRANSPOSED}", "query_pos", "key_pos", symbol_side=manim.RIGHT)
         self.s.grid_to(self.scores_at.result)
         self.o = self._matrix("output", "O", "query_pos", "value_dim", symbol_side=manim.RIGHT)
         self.o.grid_to(self.blend_at.result)
         for hidden in (self.s.grid, self.o.grid):
-            hidden.focus(rows=(), to=0)
+            hidden.dim_cells(to=0)
 
     def _matrix(self, stage: str, name: str, rows: str, columns: str, **labels: Any) -> Matrix:
-        tensor = self.tensor(stage)
-        grid = Grid(tensor, rows, columns, cell=self.cell, theme=self.theme)
+        grid = Grid(self.tensor(stage), rows, columns, cell=self.cell, theme=self.theme)
         return Matrix(grid, name, self.theme, **labels)

@@ -18,14 +18,15 @@ def record(size: int = 8, depth: int = 4) -> Record:
     mask = np.where(np.tril(np.ones((size, size))) > 0, 0, -np.inf)[None, None]
     masked = scores + mask
     row_max = masked.max(-1)
-    exps = np.exp(masked - row_max[..., None])
+    shifted = masked - row_max[..., None]
+    exps = np.exp(shifted)
     row_sum = exps.sum(-1)
     weights = exps / row_sum[..., None]
     weighted = weights[..., None] * value[:, :, None]
     stages = {
         "query": query, "key": key, "value": value, "score_terms": terms, "dot_products": dots, "scores": scores,
-        "mask": mask, "masked_scores": masked, "row_max": row_max, "exp_scores": exps, "row_sum": row_sum,
-        "attn_weights": weights, "weighted_values": weighted, "output": weighted.sum(-2),
+        "mask": mask, "masked_scores": masked, "row_max": row_max, "shifted_scores": shifted,
+        "exp_scores": exps, "row_sum": row_sum, "attn_weights": weights, "weighted_values": weighted, "output": weighted.sum(-2),
         "lse": row_max + np.log(row_sum),
     }  # fmt: skip
     params = {"scale": 1 / depth**0.5, "is_causal": True, "causal": "top-left", "enable_gqa": False}

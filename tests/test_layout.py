@@ -10,13 +10,10 @@ from attnviz.errors import InputError
 from attnviz.layout import FRAMES, SAFE, frame_size, layout_for
 
 
-@pytest.mark.parametrize("captions", [False, True])
 @pytest.mark.parametrize("frame", FRAMES)
-def test_regions_are_safe_and_apart(frame, captions):
-    layout = layout_for(frame, captions=captions)
-    used = {name: layout.region(name) for name in ("title", "stage", "side", "formula")}
-    if captions:
-        used["caption"] = layout.region("caption")
+def test_regions_are_safe_and_apart(frame):
+    layout = layout_for(frame)
+    used = {name: layout.region(name) for name in ("title", "stage", "side", "formula", "caption")}
     for region in used.values():
         assert region.width > 0
         assert region.height > 0
@@ -36,6 +33,15 @@ def test_the_whole_spans_stage_and_side(frame):
     assert whole.right == pytest.approx(max(stage.right, side.right))
     assert whole.top == pytest.approx(stage.top)
     assert whole.bottom == pytest.approx(side.bottom)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_captions_have_the_bottom_to_themselves(frame):
+    layout = layout_for(frame)
+    caption = layout.region("caption")
+    others = (layout.region(name) for name in ("title", "whole", "formula"))
+    assert caption.top <= min(region.bottom for region in others)
+    assert caption.bottom == pytest.approx(-layout.height * (0.5 - SAFE))
 
 
 def test_frames_have_their_ratio_and_unknown_ones_are_refused():

@@ -19,7 +19,7 @@ from attnviz.render.job import RenderOptions
 from attnviz.scene import READING_SPEED, SETTLE, LessonScene, SceneOptions
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
-         "all_weights", "blend", "all_outputs", "check")
+         "all_weights", "blend", "all_outputs", "answer", "check")
 
 
 def play(folder: Path, **choices: Any) -> LessonScene:
@@ -63,8 +63,8 @@ def test_the_caption_quotes_the_difference_that_was_computed(scene):
 
 def test_every_stage_of_the_formula_is_drawn_from_the_record(scene):
     drawn = {address.partition("[")[0] for beat in BEATS for address in grids(scene, beat)}
-    wanted = {"query", "key", "value", "score_terms", "dot_products", "scores", "exp_scores", "attn_weights",
-              "weighted_values", "output"}
+    wanted = {"query", "key", "value", "score_terms", "dot_products", "scores", "shifted_scores", "exp_scores",
+              "attn_weights", "weighted_values", "output"}
     assert wanted <= drawn
 
 
@@ -76,7 +76,7 @@ def test_only_what_the_beat_has_reached_is_shown(scene):
 
     worked = scene.data.worked_query
     one = opacity("one_score", "dot_products")
-    assert one[worked, 0] > 0
+    assert one[worked, scene.data.worked_key] > 0
     assert np.count_nonzero(one) == 1
     assert opacity("all_scores", "dot_products").all()
     assert not [item for item in grids(scene, "scale_down").values()

@@ -8,7 +8,7 @@ import manim
 import pytest
 
 from attnviz.layout import FRAMES, layout_for
-from attnviz.mobjects.places import GAP, Sheet, fit_into, product_places
+from attnviz.mobjects.places import GAP, Sheet, fit_into, in_a_line, product_places
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -48,3 +48,20 @@ def test_what_is_too_large_is_made_smaller_and_what_fits_is_left_alone():
     assert fit_into(large, region).width <= region.width + 1e-9
     assert fit_into(small, region).width == pytest.approx(1)
     assert tuple(small.get_center()) == pytest.approx(region.center)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("shapes", [((3, 4), (3, 4), (3, 4)), ((4, 4), (7, 4), (7, 6))])
+def test_matrices_in_a_line_keep_room_for_labels_and_stay_in_their_region(frame, shapes):
+    region, (left, above, below) = layout_for(frame).region("whole"), (1.1, 0.8, 1.1)
+    line = in_a_line(region, shapes, (left, above, below))
+    width, height = line.cell
+    boxes = []
+    for (rows, columns), (x, y, _) in zip(shapes, line.at(line.cell), strict=True):
+        across, down = columns * width / 2, rows * height / 2
+        boxes.append((x - across - left, x + across, y - down - below, y + down + above))
+    for box in boxes:
+        assert region.left - 1e-9 <= box[0] <= box[1] <= region.right + 1e-9
+        assert region.bottom - 1e-9 <= box[2] <= box[3] <= region.top + 1e-9
+    for one, two in pairwise(boxes):
+        assert one[1] <= two[0] + 1e-9 or two[3] <= one[2] + 1e-9

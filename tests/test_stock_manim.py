@@ -31,7 +31,7 @@ def test_manim_s_own_command_draws_the_last_picture_of_the_pipeline(tmp_path):
     run("-m", "manim", "-ql", "-s", "--media_dir", "stock", scene, "Pipeline", cwd=tmp_path)
     run(str(ROOT / "cli.py"), "render", "pipeline", *low, "-o", "ours", cwd=tmp_path)
     [stock] = (tmp_path / "stock").rglob("Pipeline*.png")
-    ours = max((tmp_path / "ours").glob("11-*.png"))
+    ours = max((tmp_path / "ours").glob("12-*.png"))
     gap = np.abs(blocks(stock) - blocks(ours))
     assert gap.mean() < 1
     assert np.quantile(gap, 0.999) < 24

@@ -48,6 +48,17 @@ class Case:
     projections: Projections | None = None
     batch: int = 0
 
+    @property
+    def drawn_kv_head(self) -> int:
+        """The key and value head that the drawn head shares."""
+        return self.drawn_head * self.key.shape[1] // self.query.shape[1]
+
+    @property
+    def worked_key(self) -> int:
+        """The key that matches the worked query best, the mask aside: the dot product that scenes work out."""
+        query = self.query[self.batch, self.drawn_head, self.worked_query]
+        return int((self.key[self.batch, self.drawn_kv_head] @ query).argmax())
+
     def bundle(self, *, is_causal: bool | None = None) -> Bundle:
         """The records behind a film of this case, all heads in float32, by the reference implementation.
 

@@ -57,8 +57,37 @@ class Swap(manim.Animation):
         self.grid.cells = self.end if share >= 1 else replace(mixed, digit_opacity=digits.digit_opacity * clear)
 
 
+class SwapRows(manim.LaggedStart):
+    """`Swap`, row after row: each row keeps its old numbers until its turn, and has the new ones after it."""
+
+    def __init__(
+        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = 2 * DARK.slow
+    ) -> None:
+        self.grid, self.end = grid, grid.bound_to(tensor, scale)
+        rows, columns = grid.cells.shape
+        blocks = [grid.block([row], list(range(columns))) for row in range(rows)]
+        self.rows = manim.Group(*blocks)
+        super().__init__(
+            *(Swap(block, tensor, scale=self.end.scale) for block in blocks), lag_ratio=0.6, run_time=run_time
+        )
+
+    def _setup_scene(self, scene: manim.Scene) -> None:
+        scene.remove(self.grid)
+        super()._setup_scene(scene)
+
+    def clean_up_from_scene(self, scene: manim.Scene) -> None:
+        """Put the whole grid, now bound to the new tensor, in the place of its rows."""
+        super().clean_up_from_scene(scene)
+        scene.remove(*self.rows, self.rows)
+        self.grid.cells = self.end.looking_like(self.grid.cells)
+        scene.add(self.grid)
+
+
 class _Fill(manim.Animation):
-    """Cells appear in the order of `ranks` (one for each cell; -1 for cells that stay as they are)."""
+    """Cells appear in the order of `ranks` (one for each cell; -1 for cells that stay as they are).
+
+    Where some cells of the order are hidden and others are there already, only the hidden ones come.
+    """
 
     def __init__(self, grid: Grid, ranks: Array, run_time: float, **options: Any) -> None:
         self.grid, self.ranks = grid, ranks
@@ -66,8 +95,11 @@ class _Fill(manim.Animation):
 
     def begin(self) -> None:
         """Hidden cells of the order will be bright, others as they are."""
-        cells, chosen = self.grid.cells, self.ranks >= 0
-        self.end = cells.with_opacity(chosen & (cells.opacity == 0), 1.0)
+        cells = self.grid.cells
+        hidden = (self.ranks >= 0) & (cells.opacity == 0)
+        if hidden.any():
+            self.ranks = np.where(hidden, self.ranks, -1)
+        self.end = cells.with_opacity(hidden, 1.0)
         super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:

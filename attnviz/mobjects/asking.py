@@ -1,18 +1,41 @@
-"""The question that attention answers: one word above all the words it may take from.
+"""The question that attention answers, one word above all the words it may take from, and its answer.
 
-All lines are alike: nothing is known yet, so nothing is hinted at.
+While it is a question all lines are alike: nothing is known yet, so nothing is hinted at. In the answer each line
+is bound to a weight: as thick as that, with its number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import manim
 
 from attnviz import text
+from attnviz.errors import InputError
 from attnviz.layout import Region
+from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import Theme
+from attnviz.trace import Entry
+
+THINNEST, THICKEST = 1.0, 22.0  # strokes of a weight of 0 and of 1
+
+
+class Strand(manim.VMobject):
+    """A line as thick as a weight between 0 and 1: `entry` says which."""
+
+    def __init__(self, entry: Entry, line: manim.VMobject, theme: Theme) -> None:
+        super().__init__()
+        self.entry = entry
+        self.set_points(line.points)
+        width = THINNEST + (THICKEST - THINNEST) * entry.value
+        self.set_stroke(theme.role("weights"), width=width)
+
+    def describe(self) -> dict[str, Any]:
+        """Which weight it shows and how thick that makes it, as plain JSON values."""
+        return {"type": "strand", "record": self.entry.record, "address": self.entry.address,
+                "stroke_width": float(self.get_stroke_width())}
 
 
 class Asking(manim.Group):
@@ -27,6 +50,17 @@ class Asking(manim.Group):
         self.lines = manim.VGroup(*(self._line(card) for card in cards))
         self.add(self.lines, self.words, self.asker)
         fit_into(self, region, grow=1.45)
+
+    def answer(self, weights: Sequence[Entry]) -> list[tuple[Strand, Number]]:
+        """For each word a line as thick as its weight, and the weight; InputError unless there is one for each."""
+        if len(weights) != len(self.words):
+            raise InputError(f"{len(weights)} weights for {len(self.words)} words: give one for each")
+        factor = self.words[0][1].height / text.line("x", size=self.theme.title_size).height
+        answers = []
+        for entry, line, card in zip(weights, self.lines, self.words, strict=True):
+            number = Number(entry, size=self.theme.title_size, color=self.theme.role("weights")).scale(factor)
+            answers.append((Strand(entry, line, self.theme), number.next_to(card, manim.DOWN, buff=0.25)))
+        return answers
 
     def _card(self, token: str, role: str) -> manim.VGroup:
         label = text.line(token, size=self.theme.title_size, color=self.theme.ink)

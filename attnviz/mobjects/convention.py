@@ -21,8 +21,8 @@ CELL = (1.05, 0.72)
 class ConventionCard(manim.Group):
     """A lattice with a marked row, a marked column, an arrow along the row, and a line of words for each.
 
-    `words` has the keys `asks`, `answers` and `along`. Parts, to be shown one after the other: `lattice`,
-    `row`, `column`, `along`.
+    `words` has the keys `asks`, `answers`, `along` and `rounded`. Parts, to be shown one after the other:
+    `lattice`, `row`, `column`, `along`, `rounded`.
     """
 
     def __init__(self, query_tokens: Sequence[str], key_tokens: Sequence[str], words: Mapping[str, str],
@@ -37,10 +37,11 @@ class ConventionCard(manim.Group):
         self.row = manim.VGroup(self._mark(row_cells, "query"), self._words(words["asks"], "query"))
         self.column = manim.VGroup(self._mark(column_cells, "key"), self._words(words["answers"], "key"))
         self.along = manim.VGroup(self._arrow(row_cells), self._words(words["along"], "weights"))
-        lines = manim.VGroup(self.row[1], self.column[1], self.along[1]).arrange(
-            manim.DOWN, buff=0.45, aligned_edge=manim.LEFT)
+        self.rounded = text.line(words["rounded"], size=theme.body_size, color=theme.ink)
+        lines = manim.VGroup(self.row[1], self.column[1], self.along[1], self.rounded).arrange(
+            manim.DOWN, buff=0.4, aligned_edge=manim.LEFT)
         lines.next_to(self.lattice, manim.RIGHT if beside else manim.DOWN, buff=0.9)
-        self.add(self.lattice, self.row, self.column, self.along)
+        self.add(self.lattice, self.row, self.column, self.along, self.rounded)
         fit_into(self, region, grow=1.4)
 
     def _lattice(self, queries: Sequence[str], keys: Sequence[str]) -> manim.VGroup:

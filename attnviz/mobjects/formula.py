@@ -11,9 +11,9 @@ from attnviz import text
 from attnviz.theme import Theme
 
 _SOURCE = (
-    'part("output", O) = part("blend", part("softmax", op("softmax") ('
+    'part("output", O) med = med part("blend", part("softmax", op("softmax") ('
     'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k)) )) '
-    'thin part("value", V))'
+    'med part("value", V))'
 )
 _ROLES = ("query", "key", "value", "output")
 
@@ -35,9 +35,8 @@ class AttentionFormula(manim.VGroup):
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)
-        frame = manim.SurroundingRectangle(target, color=self.theme.accent, buff=0.07, corner_radius=0.08)
-        return frame.set_style(stroke_width=2, stroke_opacity=0.7,
-                               fill_color=self.theme.accent, fill_opacity=0.07)
+        frame = manim.SurroundingRectangle(target, buff=0.05, corner_radius=0.06)
+        return frame.set_style(stroke_width=0, fill_color=self.theme.accent, fill_opacity=0.16)
 
     def _lit(self, part: str) -> list[tuple[manim.Mobject, str]]:
         glyphs = self.formula.part(part).submobjects

@@ -28,9 +28,13 @@ FILLED = 0.78  # of a cell's width that the widest number may take
 TYPICAL = "−0.00"  # grids of plain numbers have one size of digits, whatever they hold
 
 
-def stage_scale(tensor: NamedTensor, theme: Theme = DARK) -> ColorScale:
-    """The colour scale of a stage from the finite values of `tensor`: pass the whole stage to share one scale."""
-    finite = tensor.values[np.isfinite(tensor.values)]
+def stage_scale(tensor: NamedTensor, theme: Theme = DARK, *, also: Sequence[NamedTensor] = ()) -> ColorScale:
+    """The colour scale of a stage from the finite values of `tensor`: pass the whole stage to share one scale.
+
+    It reaches as far as the tensors in `also`, so that a number keeps its colour from one stage to the next.
+    """
+    values = np.concatenate([np.asarray(part.values, dtype=float).ravel() for part in (tensor, *also)])
+    finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     return scale_for(tensor.name, low, high, theme)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from attnviz import text
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.labels import ColorBar, TokenLabels
 from attnviz.theme import Theme
 
 NAME_GAP = 0.22
@@ -64,10 +64,11 @@ class Matrix(manim.Group):
     def _named(self, name: str, stage: str) -> manim.VMobject:
         return text.math(name, size=self.theme.formula_size, color=self.theme.stage_color(stage))
 
-    def say(self, words: str) -> None:
-        """Put a line of words below the grid, as `words`."""
-        self.words = text.line(words, size=self.theme.label_size, color=self.theme.muted)
-        self.words.next_to(self.grid, manim.DOWN, buff=NAME_GAP)
+    def explained(self, words: str) -> manim.Group:
+        """A line of words and the colour bar, below the grid."""
+        line = text.line(words, size=self.theme.label_size, color=self.theme.ink)
+        bar = ColorBar(self.grid.scale_used, width=0.9 * self.grid.width, theme=self.theme)
+        return manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP).next_to(self.grid, manim.DOWN, buff=NAME_GAP)
 
     def grid_to(self, point: Sequence[float]) -> Matrix:
         """Move all of it so that the grid's centre comes to `point`."""

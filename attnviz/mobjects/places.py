@@ -62,26 +62,26 @@ class InLine:
 
     region: Region
     shapes: tuple[tuple[int, ...], ...]
-    labels: tuple[float, float]
+    labels: tuple[float, float, float]
     beside: bool
     cell: tuple[float, float]
 
     def at(self, cell: tuple[float, float]) -> list[Point]:
         """The centres of the matrices, in order, for a cell (width, height) no larger than `self.cell`."""
-        along = 0 if self.beside else 1
-        lengths = [shape[1 - along] * cell[along] + self.labels[along] for shape in self.shapes]
+        left, above, below = self.labels
+        along, room = (0, left) if self.beside else (1, above + below)
+        lengths = [shape[1 - along] * cell[along] + room for shape in self.shapes]
+        x, y = self.region.x + left / 2, self.region.y + (below - above) / 2
         start, points = -sum(lengths) / 2, []
-        aside = self.labels[0] / 2  # tokens stand to the left of each matrix, names and words above and below it
         for length in lengths:
             middle = start + length / 2
-            points.append((self.region.x + middle + aside, self.region.y, 0.0) if self.beside
-                          else (self.region.x + aside, self.region.y - middle, 0.0))
+            points.append((x + middle, y, 0.0) if self.beside else (x, y - middle, 0.0))
             start += length
         return points
 
 
-def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float]) -> InLine:
-    """Matrices of these shapes (rows, columns) in a line, each with room for labels (beside it, above and below).
+def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float]) -> InLine:
+    """Matrices of these shapes (rows, columns) in a line, each with room for labels (to its left, above, below).
 
     The line runs across or down, whichever leaves the larger cells.
     """
@@ -89,11 +89,13 @@ def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[f
     return max(lines, key=lambda line: min(line.cell))
 
 
-def _line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float], beside: bool) -> InLine:
+def _line(
+    region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], beside: bool
+) -> InLine:
     rows, columns = [shape[0] for shape in shapes], [shape[1] for shape in shapes]
     across, down = (sum(columns), max(rows)) if beside else (max(columns), sum(rows))
     copies = (len(shapes), 1) if beside else (1, len(shapes))
-    room = region.width - copies[0] * labels[0], region.height - copies[1] * labels[1]
+    room = region.width - copies[0] * labels[0], region.height - copies[1] * (labels[1] + labels[2])
     return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down))
 
 

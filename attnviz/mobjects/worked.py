@@ -1,28 +1,30 @@
 """Worked examples beside the picture: a dot product, the scaling, a row of softmax, a blend, line by line.
 
 Every number in them is an entry of a record; the sign before a result is an equals sign only where the shown
-digits add up. `Worked` makes the lines, a scene decides when each appears.
+digits give the shown result. `Worked` makes the lines, a scene decides when each appears.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import manim
 
 from attnviz import text
+from attnviz.colors import ColorScale
 from attnviz.layout import Region
 from attnviz.mobjects.grid import Grid, stage_scale
 from attnviz.mobjects.number import Literal, Number
 from attnviz.mobjects.places import Sheet
-from attnviz.numbers import NumberFormat, relation
+from attnviz.numbers import NumberFormat, Operation, format_for, relation
 from attnviz.theme import Theme
-from attnviz.trace import NamedTensor
+from attnviz.trace import Entry, NamedTensor
 
-LABEL_ROOM = 2.0  # units kept for the labels of a sheet
+LABEL_ROOM = 2.1  # units kept for the labels of a sheet
 READABLE = (0.7, 0.45)  # a cell with room for its digits, where the picture beside has smaller ones
 FILLED = 0.82  # of a line's height that its cells take
+SAME_SCALE = {"scores": ("dot_products",)}  # so that dividing shows in the colours too
 Line = tuple[manim.Mobject, manim.Mobject]
 
 
@@ -38,79 +40,89 @@ class Worked:
         self.region, self.cell, self.theme = region, cell, theme
         self.lines = 1
 
+    def scale_of(self, stage: str) -> ColorScale:
+        """The colour scale that this stage has all through the film."""
+        also = [self.tensor(other) for other in SAME_SCALE.get(stage, ())]
+        return stage_scale(self.tensor(stage), self.theme, also=also)
+
     def dot_product(self, key_pos: int, query_token: str, key_token: str) -> Sheet:
         """q, k, their products and the sum of those."""
         self.lines, pair = 4, {"query_pos": self.query_pos, "key_pos": key_pos}
+        query = self._row("query", "head_dim", query_pos=self.query_pos)
+        key = self._row("key", "head_dim", key_pos=key_pos)
         terms = self._row("score_terms", "head_dim", **pair)
+        total = self._number(self.tensor("dot_products").entry(**pair))
         return self._sheet(
-            (self._named("q", query_token, "query"), self._row("query", "head_dim", query_pos=self.query_pos)),
-            (self._named("k", key_token, "key"), self._row("key", "head_dim", key_pos=key_pos)),
-            (self._math("q times k", "scores"), terms),
-            (self._words("add_up"), self._result(terms, "dot_products", **pair)),
+            (self._named("q", query_token, "query"), query),
+            (self._named("k", key_token, "key"), key),
+            (self._math(f"q times k {_sign('product', terms, query, key)}", "scores"), terms),
+            (self._pair(self._words("add_up"), self._math(relation(_digits(terms), total.text), "scores")), total),
         )
 
     def scaling(self) -> Sheet:
         """The dot products of the row, what they are divided by, and the scores."""
         self.lines, width = 3, self.tensor("query").size("head_dim")
         root = NumberFormat("trimmed", 2).text(math.sqrt(width))
-        sign = "=" if math.isqrt(width) ** 2 == width else "≈"
-        divisor = Literal(f"√{width} {sign} {root}", "the width of queries and keys, head_dim",
+        exact = "=" if math.isqrt(width) ** 2 == width else "≈"
+        divisor = Literal(f"√{width} {exact} {root}", "the width of queries and keys, head_dim",
                           size=self.theme.body_size, color=self.theme.ink)
+        products, scores = self._over_keys("dot_products"), self._over_keys("scores")
+        sign = _sign("quotient", scores, products, root)
         return self._sheet(
-            (self._math("q K^(sans(upright(T)))", "scores"), self._over_keys("dot_products")),
-            (self._math("div sqrt(d_k)", "neutral"), divisor),
-            (self._math("s", "scores"), self._over_keys("scores")),
+            (self._math("q K^(sans(upright(T)))", "scores"), products),
+            (self._pair(self._words("width"), self._math("sqrt(d_k)", "neutral")), divisor),
+            (self._math(f"s {sign}", "scores"), scores),
         )
 
     def softmax(self) -> Sheet:
-        """Scores, their largest, the exponentials, their sum, and the weights."""
-        self.lines, row = 5, {"query_pos": self.query_pos}
-        exponentials = self._over_keys("exp_scores")
-        largest = Number(self.tensor("row_max").entry(**row), size=self.theme.body_size, color=self.theme.ink)
+        """Scores, their largest, what lies below it, the exponentials, their sum, and the weights."""
+        self.lines, row = 6, {"query_pos": self.query_pos}
+        scores, shifted, exponentials, weights = map(
+            self._over_keys, ("scores", "shifted_scores", "exp_scores", "attn_weights"))
+        largest, total = (self._number(self.tensor(stage).entry(**row)) for stage in ("row_max", "row_sum"))
+        add = relation(_digits(exponentials), total.text)
+        less = _sign("difference", shifted, scores, largest.text)
+        over = _sign("quotient", weights, exponentials, total.text)
         return self._sheet(
-            (self._math("s", "scores"), self._over_keys("scores")),
+            (self._math("s", "scores"), scores),
             (self._pair(self._words("largest"), self._math("m", "scores")), largest),
-            (self._math("e^(s - m)", "weights"), exponentials),
-            (self._pair(self._words("sum"), self._math("l", "weights")),
-             self._result(exponentials, "row_sum", **row)),
-            (self._math("a = e^(s - m) \\/ l", "weights"), self._over_keys("attn_weights")),
+            (self._math(f"s - m {less}", "scores"), shifted),
+            (self._math(f"e^(s - m) {_sign('exp', exponentials, shifted)}", "weights"), exponentials),
+            (self._pair(self._words("sum"), self._math(f"ell {add}", "weights")), total),
+            (self._math(f"a = e^(s - m) \\/ ell {over}", "weights"), weights),
         )
 
-    def blend(self, key_tokens: Sequence[str]) -> Sheet:
-        """One line for each key, its weight times its value, and their sum, the output."""
-        self.lines, labels, products = len(key_tokens) + 1, [], []
+    def blend(self, key_tokens: Sequence[str]) -> tuple[Sheet, list[NamedTensor]]:
+        """One line for each key, its weight and its value, then their sum; and what each value becomes, weighted."""
+        self.lines, lines, weighted = len(key_tokens) + 1, [], []
         for key_pos, token in enumerate(key_tokens):
             pair = {"query_pos": self.query_pos, "key_pos": key_pos}
-            weight = Number(self.tensor("attn_weights").entry(**pair), size=self.theme.body_size,
-                            color=self.theme.role("weights"))
+            weight = self._number(self.tensor("attn_weights").entry(**pair), self.theme.role("weights"))
             label = self._pair(self._token(token, "value"), weight, self._math("times v", "value"))
-            labels.append(label)
-            products.append(self._row("weighted_values", "value_dim", **pair))
+            lines.append((label, self._row("value", "value_dim", key_pos=key_pos)))
+            weighted.append(self.tensor("weighted_values").sel(**pair))
         output = self._row("output", "value_dim", query_pos=self.query_pos)
-        sign = self._sign_of_columns(products, output)
-        total = self._pair(self._words("add_up"), self._math(f"{sign} o", "output"))
-        return self._sheet(*zip(labels, products, strict=True), (total, output))
+        sign = _all_equal(relation(list(map(format_for("weighted_values").text, column)), total)
+                          for column, total in zip(self._columns(weighted), _digits(output), strict=True))
+        total = self._pair(self._words("add_up"), self._math(f"o {sign}", "output"))
+        return self._sheet(*lines, (total, output)), weighted
+
+    def _columns(self, rows: Sequence[NamedTensor]) -> list[list[float]]:
+        width = rows[0].size("value_dim")
+        return [[row.entry(value_dim=place).value for row in rows] for place in range(width)]
 
     def _over_keys(self, stage: str) -> Grid:
         return self._row(stage, "key_pos", query_pos=self.query_pos)
 
     def _row(self, stage: str, axis: str, **at: int) -> Grid:
         whole = self.tensor(stage)
-        count = whole.size(axis)
-        width = min(max(self.cell[0], READABLE[0]), (self.region.width - LABEL_ROOM) / count)
+        width = min(max(self.cell[0], READABLE[0]), (self.region.width - LABEL_ROOM) / whole.size(axis))
         height = min(max(self.cell[1], READABLE[1]), FILLED * self.region.height / self.lines)
-        return Grid(whole.sel(**at), rows=None, columns=axis, scale=stage_scale(whole, self.theme),
-                    cell=(width, height), theme=self.theme)
+        return Grid(whole.sel(**at), rows=None, columns=axis, scale=self.scale_of(stage), cell=(width, height),
+                    theme=self.theme)
 
-    def _result(self, terms: Grid, stage: str, **at: int) -> manim.Group:
-        total = Number(self.tensor(stage).entry(**at), size=self.theme.body_size, color=self.theme.ink)
-        sign = relation(_digits(terms), total.text)
-        return self._pair(self._math(sign, "neutral"), total)
-
-    def _sign_of_columns(self, rows: Sequence[Grid], output: Grid) -> str:
-        columns = zip(*map(_digits, rows), strict=True)
-        signs = {relation(list(column), total) for column, total in zip(columns, _digits(output), strict=True)}
-        return "=" if signs == {"="} else "≈"
+    def _number(self, entry: Entry, color: str | None = None) -> Number:
+        return Number(entry, size=self.theme.body_size, color=color or self.theme.ink)
 
     def _sheet(self, *lines: Line) -> Sheet:
         return Sheet.place(lines, self.region)
@@ -136,3 +148,13 @@ def _digits(row: Grid) -> list[str]:
     return [row.cells.digits(0, column) for column in range(row.cells.shape[1])]
 
 
+def _sign(operation: Operation, result: Grid, left: Grid, right: Grid | str | None = None) -> str:
+    """An equals sign if the digits of every cell follow from those of `left` and `right` (one for all, or a row)."""
+    results, lefts = _digits(result), _digits(left)
+    rights = _digits(right) if isinstance(right, Grid) else [right] * len(lefts)
+    terms = [[one] if other is None else [one, other] for one, other in zip(lefts, rights, strict=True)]
+    return _all_equal(relation(pair, total, operation) for pair, total in zip(terms, results, strict=True))
+
+
+def _all_equal(signs: Iterable[str]) -> str:
+    return "=" if set(signs) <= {"="} else "≈"

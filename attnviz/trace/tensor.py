@@ -49,6 +49,9 @@ class Entry:
     def __hash__(self) -> int:
         return hash((self.record, self.address))
 
+    def __deepcopy__(self, memo: object) -> Entry:
+        return self  # nothing in it ever changes
+
 
 @dataclass(frozen=True, eq=False)
 class NamedTensor:

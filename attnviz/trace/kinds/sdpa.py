@@ -43,6 +43,18 @@ def _masked_scores(a: Arrays, p: Params) -> Expected:
     return Expected(total.values, total.largest)
 
 
+def _shifted_scores(a: Arrays, p: Params) -> Expected:
+    row_max = np.where(np.isneginf(a["row_max"]), 0.0, a["row_max"])[..., None]  # a row with no key stays as it is
+    return rules.plus(-row_max, a["masked_scores"])
+
+
+def _exp_scores(a: Arrays, p: Params) -> Expected:
+    # exp turns a rounding of its argument, relative to that, into one relative to its value.
+    values = np.exp(a["shifted_scores"])
+    finite = np.where(np.isfinite(a["shifted_scores"]), np.abs(a["shifted_scores"]), 0.0)
+    return Expected(values, values * (1.0 + finite))
+
+
 def _weighted_values(a: Arrays, p: Params) -> Expected:
     value = rules.grouped(a["value"], a["attn_weights"].shape[1])
     allowed = ~np.isneginf(a["masked_scores"])[..., None]
@@ -64,7 +76,8 @@ SDPA = Kind("sdpa", (
     Stage("mask", "M", "mask", PAIR, ("mask",), causal_mask),
     Stage("masked_scores", "S + M", "masked scores", PAIR, ("scores", "mask"), _masked_scores),
     Stage("row_max", "m", "row maximum", ROW, ("masked_scores",), rules.row_max("masked_scores")),
-    Stage("exp_scores", "e", "exponentials", PAIR, ("masked_scores", "row_max"), rules.exp_scores),
+    Stage("shifted_scores", "s − m", "scores below their maximum", PAIR, ("masked_scores", "row_max"), _shifted_scores),
+    Stage("exp_scores", "e", "exponentials", PAIR, ("shifted_scores",), _exp_scores),
     Stage("row_sum", "l", "row sum", ROW, ("exp_scores",), rules.add_up("exp_scores", -1)),
     Stage("attn_weights", "A", "attention weights", PAIR, ("exp_scores", "row_sum"), rules.softmax_quotient),
     Stage("weighted_values", "a·v", "weighted values", (*PAIR, "value_dim"),
