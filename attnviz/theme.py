@@ -68,8 +68,8 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "weight_query", "query_terms"),
     "key": ("key", "weight_key", "key_terms"),
     "value": ("value", "weight_value", "value_terms"),
-    "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "row_max", "lse", "tile_scores",
-               "tile_row_max", "running_max"),
+    "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "shifted_scores", "row_max", "lse",
+               "tile_scores", "tile_row_max", "running_max"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
                 *_SHARES),
     "output": ("weighted_values", "output", "accumulator", "ours", "theirs"),
@@ -114,9 +114,9 @@ DARK = Theme(
 )  # fmt: skip
 LIGHT = Theme(
     name="light", background="#ffffff", panel="#eef1f5", ink="#141a26", muted="#5f6b7e", accent="#000000",
-    grid_line="#bcc5d2", masked="#e6eaef", hatch="#c3cbd6", negative="#6b6f77", amber="#e0c98a",
+    grid_line="#bcc5d2", masked="#e6eaef", hatch="#c3cbd6", negative="#6b6f77", amber="#d9d384",
     hues=MappingProxyType({
-        "query": "#0072b2", "key": "#a86400", "value": "#0a6138", "scores": "#c2462b", "weights": "#8a6a00",
+        "query": "#0072b2", "key": "#b45c00", "value": "#0a6138", "scores": "#c2462b", "weights": "#6f6c00",
         "output": "#7c3a86", "neutral": "#4a5f8a"}),
 )  # fmt: skip
 HIGH_CONTRAST = Theme(
