@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attnviz.trace import KINDS, Record
 from attnviz.trace.kinds.tiled import SKIPPED, tiles
 
-SDPA_PARAMS: dict[str, Any] = {"scale": 0.5, "is_causal": False, "causal": "top-left"}
+SDPA_PARAMS: dict[str, Any] = {"scale": 0.5, "is_causal": False, "causal": "top-left", "enable_gqa": True}
 
 
 def follow(kind: str, given: Mapping[str, NDArray[Any]], params: Mapping[str, Any]) -> dict[str, NDArray[Any]]:

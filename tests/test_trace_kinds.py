@@ -8,9 +8,9 @@ import pytest
 from attnviz.errors import RecordError
 from attnviz.trace import KINDS
 from attnviz.trace.kinds.samples import regenerate
-from tests.follow import build, follow, tiled_arrays
+from tests.follow import SDPA_PARAMS, build, follow, tiled_arrays
 
-TILED = {"scale": 0.5, "is_causal": False, "causal": "top-left",
+TILED = {**SDPA_PARAMS,
          "query_tile_size": 2, "key_tile_size": 2, "element_size": 4}
 QUERY = np.array([[1, 0, 2, 0], [0, 1, 1, 0], [1, 1, 0, 1], [0, 2, 1, 1]], float)
 KEY = np.array([[2, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1], [0, 0, 2, 1]], float)
@@ -93,16 +93,17 @@ def difference_arrays() -> dict[str, np.ndarray]:
     return follow("difference", {"ours": ours, "theirs": ours + 1e-6}, {})
 
 
-@pytest.mark.parametrize(("kind", "make"), [
-    ("projection", projection_arrays), ("sweep", sweep_arrays), ("difference", difference_arrays)])
-def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make):
+@pytest.mark.parametrize(("kind", "make", "params"), [
+    ("projection", projection_arrays, {}), ("sweep", sweep_arrays, {"parameter": "temperature", "is_causal": False}),
+    ("difference", difference_arrays, SDPA_PARAMS)])
+def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
     arrays = make()
-    build(kind, arrays, {})
+    build(kind, arrays, params)
     for stage in (s for s in KINDS[kind].stages if s.rule is not None):
         changed = arrays[stage.name].copy()
         changed.reshape(-1)[0] += 0.01
         with pytest.raises(RecordError, match=stage.name):
-            build(kind, {**arrays, stage.name: changed}, {})
+            build(kind, {**arrays, stage.name: changed}, params)
 
 
 def samples_params(head_dim: int, queries: int = 300) -> dict[str, object]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from attnviz.errors import InputError, RecordError
+from attnviz.trace.params import thawed
 from attnviz.trace.record import Record
 
 FORMAT = 1
@@ -23,12 +26,28 @@ LARGEST_FILE = 1 << 30  # bytes once unpacked; checked before anything is unpack
 _HEADER = "bundle.json"
 
 
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+# Numbers that two records of a film both hold: (kind, stage) must equal the stage of an attention record.
+SHARED = (("difference", "ours", "output"),
+          ("projection", "query", "query"), ("projection", "key", "key"), ("projection", "value", "value"))
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
+               MemoryError, OverflowError, zipfile.BadZipFile, zlib.error)
+
+
 class Bundle(Mapping[str, Record]):
-    """Records by name, such as `bundle["sdpa"]["attn_weights"]`. The names are addresses: they never change."""
+    """Records by name, such as `bundle["sdpa"]["attn_weights"]`. The names are addresses: they never change.
+
+    Raises RecordError for a name that is none, and for records that do not belong together: a difference or a
+    projection whose numbers are those of no attention in the bundle.
+    """
 
     def __init__(self, records: Mapping[str, Record]) -> None:
+        for name in records:
+            if not _NAME.fullmatch(name):
+                raise RecordError(f"a record cannot be called {name!r:.60}: use small letters, digits and underscores")
         self._records = MappingProxyType(
             {name: dataclasses.replace(record, name=name) for name, record in records.items()})
+        _check_shared(self._records)
 
     def __getitem__(self, name: str) -> Record:
         if name not in self._records:
@@ -56,34 +75,56 @@ class Bundle(Mapping[str, Record]):
     def load(cls, path: Path) -> Bundle:
         """Read and check a saved bundle. InputError: the file is no bundle; RecordError: it is a false one."""
         try:
-            _check_size(path)
+            _check_members(path)
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-            header = json.loads(arrays.pop(_HEADER).tobytes().decode())
-            parts = {name: _part(name, entry, arrays) for name, entry in header["records"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, RecordError | InputError):
-                raise
-            raise InputError(f"{path} is not a saved bundle of records ({error}); render the scene again") from error
-        if header.get("format") != FORMAT:
-            found = header.get("format")
-            raise InputError(f"{path} has format {found!r}, this version reads {FORMAT}; render the scene again")
-        return cls(parts)
+            header = json.loads(arrays.pop(_HEADER).tobytes().decode(), object_pairs_hook=_no_duplicates)
+            if type(header["format"]) is not int or header["format"] != FORMAT:
+                raise InputError(f"{path} has format {header['format']!r:.40}, this version reads {FORMAT}; "
+                                 "render the scene again")
+            return cls(_parts(header["records"], arrays))
+        except (RecordError, InputError):
+            raise
+        except _UNREADABLE as error:
+            why = f"({error!r:.200}); render the scene again"
+            raise InputError(f"{path} is not a saved bundle of records {why}") from error
+
+
+def _check_shared(records: Mapping[str, Record]) -> None:
+    attention = [record for record in records.values() if record.kind.name in ("sdpa", "tiled")]
+    for record in records.values():
+        for kind, own, other in SHARED:
+            if record.kind.name == kind and attention and not any(
+                    np.array_equal(record.arrays[own], one.arrays[other], equal_nan=True) for one in attention):
+                raise RecordError(f"{record.name}.{own} is the {other} of no attention in this bundle")
 
 
 def _described(record: Record) -> dict[str, Any]:
     return {"kind": record.kind.name, "dtype": record.dtype,
-            "params": dict(record.params), "provenance": dict(record.provenance)}
+            "params": thawed(record.params), "provenance": thawed(record.provenance)}
 
 
-def _part(name: str, entry: Mapping[str, Any], arrays: Mapping[str, Any]) -> Record:
-    own = {key.partition("/")[2]: array for key, array in arrays.items() if key.partition("/")[0] == name}
-    return Record.build(entry["kind"], own, dtype=entry["dtype"],
-                        params=entry["params"], provenance=entry["provenance"])
+def _parts(entries: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Record]:
+    own = {name: {key.partition("/")[2]: array for key, array in arrays.items() if key.partition("/")[0] == name}
+           for name in entries}
+    if strays := set(arrays) - {f"{name}/{stage}" for name, stages in own.items() for stage in stages}:
+        raise ValueError(f"numbers of no record: {', '.join(sorted(strays))}")
+    return {name: Record.build(entry["kind"], own[name], dtype=entry["dtype"], params=entry["params"],
+                               provenance=entry["provenance"]) for name, entry in entries.items()}
 
 
-def _check_size(path: Path) -> None:
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a key stands twice in the header")
+    return table
+
+
+def _check_members(path: Path) -> None:
+    """Refuse, before anything is unpacked, what is too large or has two members of one name."""
     with zipfile.ZipFile(path) as archive:
-        total = sum(info.file_size for info in archive.infolist())
-    if total > LARGEST_FILE:
+        members = archive.infolist()
+    if len({member.filename for member in members}) < len(members):
+        raise ValueError("two members of one name")
+    if (total := sum(member.file_size for member in members)) > LARGEST_FILE:
         raise InputError(f"{path} unpacks to {total} bytes, more than {LARGEST_FILE}; it is not one of ours")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from attnviz.errors import RecordError
 from attnviz.trace.kinds import KINDS
+from attnviz.trace.params import checked, frozen
 from attnviz.trace.stage import Arrays, Expected, Kind, Stage
 from attnviz.trace.tensor import NamedTensor
 
@@ -52,11 +53,11 @@ class Record:
             known = f"kinds: {', '.join(KINDS)}; dtypes: {', '.join(EPS)}"
             raise RecordError(f"no kind {kind!r} with dtype {dtype!r}; {known}")
         _check_names(table, arrays)
-        frozen = {s.name: _frozen(_checked_dtype(table, s, arrays[s.name], dtype)) for s in table.stages}
-        _check_shapes(table, frozen)
-        _check_rules(table, frozen, dtype, params)
-        return cls(table, dtype, MappingProxyType(frozen), MappingProxyType(dict(params)),
-                   MappingProxyType(dict(provenance)), kind)
+        _check_shapes(table, arrays)
+        settings, about = checked(kind, table.params, params), frozen(kind, provenance)
+        kept = {s.name: _sealed(_checked_dtype(table, s, arrays[s.name], dtype)) for s in table.stages}
+        _check_rules(table, kept, dtype, settings)
+        return cls(table, dtype, MappingProxyType(kept), settings, about, kind)
 
     def __getitem__(self, stage: str) -> NamedTensor:
         row = self.kind.stage(stage)
@@ -86,11 +87,9 @@ def _checked_dtype(table: Kind, stage: Stage, array: NDArray[Any], dtype: str) -
     return array
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    # A copy: a read-only view would still change when its owner writes to the base.
-    copy = np.array(array, order="C")
-    copy.setflags(write=False)
-    return copy
+def _sealed(array: NDArray[Any]) -> NDArray[Any]:
+    # A copy in bytes: an array that owns its memory could be made writable again.
+    return np.frombuffer(array.tobytes(), dtype=array.dtype).reshape(array.shape)
 
 
 def _check_shapes(table: Kind, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -99,6 +98,8 @@ def _check_shapes(table: Kind, arrays: Mapping[str, NDArray[Any]]) -> None:
         shape = arrays[stage.name].shape
         if len(shape) != len(stage.axes):
             raise RecordError(f"{table.name}.{stage.name} has shape {shape}, its axes are {', '.join(stage.axes)}")
+        if math.prod(max(1, size) for size in shape) > LARGEST_RECORD:
+            raise RecordError(f"{table.name}.{stage.name} has shape {shape}: record fewer positions")
         for axis, size in zip(stage.axes, shape, strict=True):
             if sizes.setdefault(axis, size) != size:
                 both = f"{size} positions here and {sizes[axis]} before"
@@ -112,7 +113,17 @@ def _check_rules(table: Kind, arrays: Mapping[str, NDArray[Any]], dtype: str, pa
     with np.errstate(all="ignore"):
         for stage in table.stages:
             if stage.rule is not None:
-                _check_stage(table, stage, exact, dtype, stage.rule(exact, params))
+                _check_stage(table, stage, exact, dtype, _expected(table, stage, exact, params))
+
+
+def _expected(table: Kind, stage: Stage, exact: Arrays, params: Mapping[str, Any]) -> Expected:
+    assert stage.rule is not None
+    try:
+        return stage.rule(exact, params)
+    except (ValueError, IndexError, ArithmeticError) as error:
+        if isinstance(error, RecordError):
+            raise
+        raise RecordError(f"{table.name}.{stage.name} cannot be computed from its inputs ({error})") from error
 
 
 def _check_stage(table: Kind, stage: Stage, exact: Arrays, dtype: str, expected: Expected) -> None:

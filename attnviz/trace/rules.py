@@ -43,8 +43,9 @@ def times(factor: Array | float, values: Array) -> Expected:
 
 
 def plus(left: Array, right: Array) -> Expected:
-    """One addition; minus infinity absorbs."""
-    return Expected(left + right, np.maximum(np.abs(left), np.where(np.isinf(right), 0.0, np.abs(right))))
+    """One addition, rounded relative to its result; minus infinity absorbs."""
+    total = left + right
+    return Expected(total, np.where(np.isinf(total), 0.0, np.abs(total)))
 
 
 def row_max(scores: str) -> Rule:
@@ -60,9 +61,12 @@ def shifted_exp(scores: Array, maximum: Array) -> Expected:
     """exp(s - m), and 0 where s is minus infinity, also when m is; (..., row, column) and (..., row)."""
     shift = np.where(np.isneginf(scores), 0.0, scores - np.where(np.isneginf(maximum), 0.0, maximum)[..., None])
     values = np.where(np.isneginf(scores), 0.0, np.exp(shift))
-    # The subtraction is rounded relative to s and m, and exp turns that into a relative error of its value.
-    rounding = 1.0 + np.abs(scores) + np.abs(maximum)[..., None]
-    return Expected(values, np.where(np.isfinite(rounding), rounding, 1.0) * values)
+    return Expected(values, rounding_of_exp(shift) * values)
+
+
+def rounding_of_exp(argument: Array) -> Array:
+    """The relative rounding of exp(argument), in eps: that of its argument becomes one of its value."""
+    return np.where(np.isfinite(argument), 1.0 + np.abs(argument), 1.0)
 
 
 def exp_scores(a: Arrays, p: Params) -> Expected:

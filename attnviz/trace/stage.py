@@ -6,13 +6,15 @@ No stage is defined here (see `attnviz.trace.kinds`), and no array is kept here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.errors import InputError
+from attnviz.trace.params import Param
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -57,10 +59,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Kind:
-    """A table of stages under one name, in the order in which they are computed."""
+    """A table of stages under one name, in the order in which they are computed, and the parameters of their rules."""
 
     name: str
     stages: tuple[Stage, ...]
+    params: Mapping[str, Param] = field(default_factory=lambda: MappingProxyType({}))
 
     def stage(self, name: str) -> Stage:
         """The row called `name`; InputError if the table has none."""

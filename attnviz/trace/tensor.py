@@ -90,13 +90,13 @@ class NamedTensor:
     def sel(self, **coords: int) -> NamedTensor:
         """The same tensor with these axes fixed, e.g. `sel(batch=0, head=1)`; InputError outside its range."""
         index: list[Any] = [slice(None)] * len(self.axes)
-        for axis, position in coords.items():
-            index[self._index(axis)] = self._checked(axis, position)
-        values = self.values[tuple(index)]
-        values = np.asarray(values)
+        chosen = {axis: self._checked(axis, position) for axis, position in coords.items()}
+        for axis, position in chosen.items():
+            index[self._index(axis)] = position
+        values = np.asarray(self.values[tuple(index)])
         values.setflags(write=False)
         rest = tuple(axis for axis in self.axes if axis not in coords)
-        return NamedTensor(self.record, self.stage, rest, values, MappingProxyType({**self.at, **coords}))
+        return NamedTensor(self.record, self.stage, rest, values, MappingProxyType({**self.at, **chosen}))
 
     def entry(self, **coords: int) -> Entry:
         """The one number at these coordinates; InputError unless they name every remaining axis."""
@@ -112,9 +112,11 @@ class NamedTensor:
 
     def _checked(self, axis: str, position: int) -> int:
         size = self.size(axis)
+        if isinstance(position, bool) or not isinstance(position, int | np.integer):
+            raise InputError(f"{self.address}: {axis}={position!r} is no whole number")
         if not 0 <= position < size:
             raise InputError(f"{self.address}: {axis}={position} is outside 0..{size - 1}")
-        return position
+        return int(position)
 
     def _ordered(self, coords: Mapping[str, int]) -> dict[str, int]:
         return {axis: coords[axis] for axis in self.stage.axes if axis in coords}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnviz.trace.params import ATTENTION
 from attnviz.trace.stage import Arrays, Expected, Kind, Params, Stage
 
 AXES = ("batch", "head", "query_pos", "value_dim")
@@ -23,4 +24,4 @@ DIFFERENCE = Kind("difference", (
     Stage("theirs", "O′", "their output", AXES, storage="input", external=True),
     Stage("abs_difference", "|O − O′|", "difference", AXES, ("ours", "theirs"), _absolute),
     Stage("max_abs_difference", "max |O − O′|", "largest difference", (), ("abs_difference",), _largest),
-))
+), ATTENTION)

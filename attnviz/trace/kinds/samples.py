@@ -13,6 +13,7 @@ import numpy as np
 
 from attnviz.errors import RecordError
 from attnviz.trace import rules
+from attnviz.trace.params import COUNT, SEED, WORD
 from attnviz.trace.stage import Array, Arrays, Expected, Kind, Params, Rule, Stage
 
 PAIR = ("sample", "key_pos")
@@ -113,4 +114,4 @@ SAMPLES = Kind("samples", (
     Stage("scores", "S", "scaled scores", PAIR, ("dot_products",), _scores),
     *_branch("raw", "dot_products", "raw"),
     *_branch("scaled", "scores", "scaled"),
-))
+), {"seed": SEED, "queries": COUNT, "keys": COUNT, "head_dim": COUNT, "sha256": WORD})

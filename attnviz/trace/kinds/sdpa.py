@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnviz.errors import RecordError
 from attnviz.trace import rules
+from attnviz.trace.params import ATTENTION
 from attnviz.trace.stage import Arrays, Expected, Flags, Kind, Params, Stage
 
 FRONT = ("batch", "head")
@@ -31,6 +33,8 @@ def _scores(a: Arrays, p: Params) -> Expected:
 def causal_mask(a: Arrays, p: Params) -> Expected:
     """Given, except that what lies beyond the causal edge must be minus infinity."""
     mask = a["mask"]
+    if np.any(np.isnan(mask) | np.isposinf(mask)):
+        raise RecordError("mask holds NaN or plus infinity: a mask is 0, minus infinity or a finite bias")
     if not p["is_causal"]:
         return Expected(mask)
     return Expected(np.where(causal_forbids(mask.shape[-2], mask.shape[-1], p["causal"]), -np.inf, mask))
@@ -49,10 +53,8 @@ def _shifted_scores(a: Arrays, p: Params) -> Expected:
 
 
 def _exp_scores(a: Arrays, p: Params) -> Expected:
-    # exp turns a rounding of its argument, relative to that, into one relative to its value.
     values = np.exp(a["shifted_scores"])
-    finite = np.where(np.isfinite(a["shifted_scores"]), np.abs(a["shifted_scores"]), 0.0)
-    return Expected(values, values * (1.0 + finite))
+    return Expected(values, values * rules.rounding_of_exp(a["shifted_scores"]))
 
 
 def _weighted_values(a: Arrays, p: Params) -> Expected:
@@ -85,4 +87,4 @@ SDPA = Kind("sdpa", (
     Stage("output", "O", "output", (*ROW, "value_dim"), ("weighted_values",),
           rules.add_up("weighted_values", -2), storage="input"),
     Stage("lse", "lse", "log-sum-exp", ROW, ("row_max", "row_sum"), _lse),
-))
+), ATTENTION)

@@ -6,6 +6,7 @@ Every in-between value that a film shows is a step of a sweep: computed, never i
 from __future__ import annotations
 
 from attnviz.trace import rules
+from attnviz.trace.params import FLAG, WORD
 from attnviz.trace.stage import Arrays, Expected, Kind, Params, Stage
 
 PAIR = ("step", "query_pos", "key_pos")
@@ -39,4 +40,4 @@ SWEEP = Kind("sweep", (
     Stage("row_sum", "l", "row sum", ROW, ("exp_scores",), rules.add_up("exp_scores", -1)),
     Stage("attn_weights", "A", "attention weights", PAIR, ("exp_scores", "row_sum"), rules.softmax_quotient),
     Stage("output", "O", "output", (*ROW, "value_dim"), ("attn_weights", "value"), _output),
-))
+), {"parameter": WORD, "is_causal": FLAG})

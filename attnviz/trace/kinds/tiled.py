@@ -2,7 +2,7 @@
 
 A step is one query tile against one key tile. NaN stands for "no number": a lane beyond a ragged edge, or a
 tile that was skipped. The s x s matrix is in no stage, because the kernel never holds it.
-Parameters: scale, is_causal, causal, query_tile_size, key_tile_size.
+Parameters: those of `sdpa`, query_tile_size, key_tile_size, element_size (bytes of a number of the inputs).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 
 from attnviz.trace import rules
 from attnviz.trace.kinds.sdpa import FRONT, PAIR, ROW, SHARED, causal_forbids, causal_mask
+from attnviz.trace.params import ATTENTION, COUNT
 from attnviz.trace.stage import Array, Arrays, Expected, Flags, Kind, Params, Stage
 
 STEP = (*FRONT, "query_tile", "key_tile")
@@ -111,8 +112,8 @@ def _rescale(a: Arrays, p: Params) -> Expected:
     both = np.isneginf(old) & np.isneginf(new)
     base = np.where(np.isneginf(new), 0.0, new)
     values = np.where(both, 1.0, np.exp(old - base))
-    rounding = np.where(np.isfinite(old), 1.0 + np.abs(old) + np.abs(base), 1.0)
-    return Expected(np.where(np.isnan(new), np.nan, values), np.nan_to_num(rounding * values))
+    largest = np.nan_to_num(rules.rounding_of_exp(old - base) * values)
+    return Expected(np.where(np.isnan(new), np.nan, values), largest)
 
 
 def _running_sum(a: Arrays, p: Params) -> Expected:
@@ -206,4 +207,4 @@ TILED = Kind("tiled", (
     Stage("output", "O", "output", (*ROW, "value_dim"), ("accumulator", "running_sum", "tile_kind", "mask"),
           _output, storage="input"),
     Stage("lse", "lse", "log-sum-exp", ROW, ("running_max", "running_sum", "tile_kind", "mask"), _lse),
-))
+), ATTENTION | {"query_tile_size": COUNT, "key_tile_size": COUNT, "element_size": COUNT})
