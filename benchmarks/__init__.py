@@ -1,0 +1,1 @@
+"""Measurements that are no tests: run by hand, on a machine of your choice."""

@@ -1,0 +1,18 @@
+"""Settings of every test run, and the lines that count the outside checks at its end."""
+
+from collections import Counter
+
+import torch
+
+torch.set_num_threads(1)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print how many outside cases each implementation passed, so that a run shows it."""
+    counts = {"passed": Counter(), "failed": Counter()}
+    for outcome, counter in counts.items():
+        for report in terminalreporter.stats.get(outcome, []):
+            counter.update(value for name, value in report.user_properties if name == "conformance")
+    for name in sorted(counts["passed"] | counts["failed"]):
+        passed, failed = counts["passed"][name], counts["failed"][name]
+        terminalreporter.write_line(f"conformance {name}: {passed} passed, {failed} failed")
