@@ -15,12 +15,15 @@ from attnviz.render.place import Place, private_folder
 from tests.running import ROOT, everything_in
 
 
+FACTS = {"scene": "film", "title": "A film", "options": {}, "provenance": {}}
+
+
 def put(folder: Path, text: str) -> None:
     """Put a whole render with one file into `folder`, as a render does it."""
     with private_folder(folder, wait=lambda: None) as private:
         (private / "media").mkdir()
         (private / "files" / "film.mp4").write_text(text)
-        write_manifest(private / "files", {"scene": "x"})
+        write_manifest(private / "files", FACTS)
 
 
 def film(folder: Path) -> str:
@@ -81,7 +84,7 @@ from attnviz.render.place import Place, private_folder
 {patch}
 with private_folder(Path(sys.argv[1]), lambda: None) as private:
     (private / "files" / "film.mp4").write_text("second")
-    write_manifest(private / "files", {{}})
+    write_manifest(private / "files", {facts!r})
     {act}
 """
 
@@ -91,7 +94,7 @@ with private_folder(Path(sys.argv[1]), lambda: None) as private:
 def test_the_next_start_repairs_what_a_kill_left(tmp_path: Path, moment: str, next_target: str) -> None:
     put(tmp_path / "out", "first")
     act, patch = MOMENTS[moment]
-    code = _VICTIM.format(act=act, patch=patch)
+    code = _VICTIM.format(act=act, patch=patch, facts=FACTS)
     ended = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out")], cwd=ROOT, check=False)
     assert ended.returncode == -signal.SIGKILL
     assert len(list(tmp_path.iterdir())) > 1
@@ -113,7 +116,7 @@ def test_another_targets_private_folder_is_left_while_its_render_runs(tmp_path: 
     with private_folder(tmp_path / "slow", lambda: None) as private:
         put(tmp_path / "quick", "x")
         assert (private / "files").is_dir()
-        write_manifest(private / "files", {})
+        write_manifest(private / "files", FACTS)
     assert {path.name for path in tmp_path.iterdir()} == {"slow", "quick"}
 
 
@@ -204,7 +207,7 @@ def test_an_empty_folder_and_a_link_to_one_are_taken(tmp_path: Path) -> None:
 
 
 def test_a_second_render_waits_and_says_so(tmp_path: Path) -> None:
-    code = _VICTIM.format(act="print('in', flush=True); sys.stdin.read()", patch="")
+    code = _VICTIM.format(act="print('in', flush=True); sys.stdin.read()", patch="", facts=FACTS)
     first = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "out")], cwd=ROOT, stdin=-1, stdout=-1, text=True
     )
@@ -218,7 +221,7 @@ def test_a_second_render_waits_and_says_so(tmp_path: Path) -> None:
     with private_folder(tmp_path / "out", wait) as private:
         assert film(tmp_path / "out") == "second"
         (private / "files" / "film.mp4").write_text("third")
-        write_manifest(private / "files", {})
+        write_manifest(private / "files", FACTS)
     assert waited == [True] and first.wait() == 0
     assert film(tmp_path / "out") == "third"
 

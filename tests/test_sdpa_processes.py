@@ -25,7 +25,7 @@ early = sys.modules.get("triton") is not None
 record = trace_attention(q, q, q, is_causal=True, backend="triton", tile=(2, 2))
 same = trace_attention(q, q, q, is_causal=True, backend="tiled", tile=(2, 2))
 close = bool(abs(record["output"].values - same["output"].values).max() < 1e-6)
-print(json.dumps(dict(record.provenance) | {"close": close, "kind": record.kind.name, "early": early}))
+print(json.dumps(dict(record.provenance) | {"close": close, "kind": record.kind.name, "early": early}, default=dict))
 """
 
 

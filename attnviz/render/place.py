@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
-from attnviz.errors import InputError, RenderError
+from attnviz.errors import AttnvizError, InputError, RenderError
 from attnviz.render.manifest import foreign_file
 
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO}
@@ -36,9 +36,24 @@ class Place:
         """Hold the target's lock; where another process has it, call `wait` first, or raise Timeout where that is None.
 
         The lock's file is removed while the lock is held: filelock gives up a lock on a file without a name and tries
-        again.
+        again. It tries for ever where no file can be made at all, so that is seen first.
         """
         lock = FileLock(self.beside("lock"))
+
+        def release() -> None:
+            if lock.is_locked:
+                self.beside("lock").unlink(missing_ok=True)
+                lock.release()
+
+        try:
+            with _as_one_line(self.folder):
+                self.beside("lock").touch()
+                self._acquire(lock, wait)
+            yield
+        finally:
+            _surely(release)
+
+    def _acquire(self, lock: BaseFileLock, wait: Callable[[], None] | None) -> None:
         try:
             lock.acquire(timeout=0)
         except Timeout:
@@ -46,11 +61,14 @@ class Place:
                 raise
             wait()
             lock.acquire()
-        try:
-            yield
-        finally:
-            self.beside("lock").unlink(missing_ok=True)
-            lock.release()
+
+    def refuse_strange(self) -> None:
+        """Raise InputError where one of the three hidden names is taken by something that no render puts there."""
+        for what in ("lock", "new", "old"):
+            path = self.beside(what)
+            usual = path.is_file() if what == "lock" else path.is_dir()
+            if path.is_symlink() or (path.exists() and not usual):
+                raise InputError(f"{path} is in the way, and not of a render; move it, or name another folder with -o")
 
     def repair(self) -> None:
         """Undo what a killed render left: finish or undo its swap, remove its private folder. The lock must be held."""
@@ -65,12 +83,12 @@ class Place:
         for path in (*files.iterdir(), files):
             _sync(path)
         old = self.beside("old")
-        if self.folder.exists():
-            self.folder.rename(old)
         try:
+            if self.folder.exists():
+                self.folder.rename(old)
             files.rename(self.folder)
         except BaseException:
-            if old.exists():
+            if old.exists() and not self.folder.exists():
                 old.rename(self.folder)
             raise
         _sync(self.folder.parent)
@@ -85,24 +103,29 @@ def private_folder(folder: Path, wait: Callable[[], None]) -> Iterator[Path]:
     cannot be a render's, or holds a file that is not a render's; RenderError where the disk refuses.
     """
     with _one_line(folder):
-        place = Place(_checked(folder))
-        _sweep(place.folder.parent)
+        with _as_one_line(folder):
+            place = Place(_checked(folder))
+            place.refuse_strange()
+            _sweep(place.folder.parent)
         with place.locked(wait):
-            place.repair()
-            _refuse_foreign(place.folder)
             private = place.beside("new")
             try:
-                (private / "files").mkdir(parents=True)
+                with _as_one_line(folder):
+                    place.repair()
+                    _refuse_foreign(place.folder)
+                    (private / "files").mkdir(parents=True)
                 yield private
-                _refuse_foreign(place.folder)
-                place.swap(private / "files")
+                with _as_one_line(folder):
+                    _refuse_foreign(place.folder)
+                    place.swap(private / "files")
             finally:
-                _remove(private)
+                with _as_one_line(folder):
+                    _surely(place.repair)
 
 
 def _checked(folder: Path) -> Path:
     """Return `folder` as an absolute path, or raise InputError where no render can go there."""
-    if "\0" in str(folder) or any(len(os.fsencode(part)) > 200 for part in folder.parts):
+    if not _nameable(folder):
         raise InputError(f"{ascii(str(folder))[:60]} cannot be a folder's name; name another with -o")
     if folder.name.startswith("-"):
         raise InputError(f"the folder {folder} starts with a dash: write ./{folder} where it is meant")
@@ -110,7 +133,7 @@ def _checked(folder: Path) -> Path:
         target = folder.resolve()
     except (OSError, RuntimeError):
         raise InputError(f"{folder} is a symbolic link that leads nowhere; name another folder with -o") from None
-    if target.is_symlink():
+    if folder.is_symlink() and not target.exists():
         raise InputError(f"{folder} is a symbolic link that leads nowhere; name another folder with -o")
     if target.exists() and not target.is_dir():
         raise InputError(f"{folder} is not a folder; name another with -o")
@@ -123,6 +146,14 @@ def _checked(folder: Path) -> Path:
     return target
 
 
+def _nameable(folder: Path) -> bool:
+    """Return whether the system could take the name, and one made of it with some letters more."""
+    try:
+        return "\0" not in str(folder) and all(len(os.fsencode(part)) <= 200 for part in folder.parts)
+    except UnicodeError:
+        return False
+
+
 def _refuse_foreign(folder: Path) -> None:
     """Raise InputError where the folder holds anything but one whole render, which may be replaced."""
     if folder.exists() and (path := foreign_file(folder)):
@@ -133,13 +164,24 @@ def _sweep(parent: Path) -> None:
     """Clean up after killed renders of other targets in the same folder; one that still runs holds its lock."""
     for leftover in {*parent.glob(f".*.{_MARK}-new"), *parent.glob(f".*.{_MARK}-old")}:
         place = Place(parent / leftover.name[1:].rpartition(f".{_MARK}-")[0])
-        with suppress(Timeout, OSError), place.locked():
-            place.repair()
+        with suppress(Timeout, OSError, AttnvizError):
+            place.refuse_strange()
+            with place.locked():
+                place.repair()
 
 
 def _remove(path: Path) -> None:
     if path.exists():
         shutil.rmtree(path)
+
+
+def _surely(clear_up: Callable[[], None]) -> None:
+    """Clear up, and once more where a signal broke into it: that signal goes on only then."""
+    try:
+        clear_up()
+    except BaseException:
+        clear_up()
+        raise
 
 
 def _sync(path: Path) -> None:
@@ -151,6 +193,17 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextmanager
+def _as_one_line(path: Path) -> Iterator[None]:
+    """Turn whatever a disk refuses in this block, which runs nobody else's code, into one line."""
+    try:
+        yield
+    except Timeout:  # an OSError too
+        raise
+    except OSError as fault:
+        raise RenderError(f"{path} could not be written: {fault.strerror}; name another folder with -o") from fault
 
 
 @contextmanager
