@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from attnviz.errors import InputError, RecordError
-from attnviz.trace.params import thawed
 from attnviz.trace.record import Record
 
 FORMAT = 1
@@ -65,7 +64,7 @@ class Bundle(Mapping[str, Record]):
 
     def save(self, path: Path) -> None:
         """Write one `.npz`; the same bundle gives the same bytes. Raises OSError when the disk does."""
-        header = {"format": FORMAT, "records": {name: _described(record) for name, record in self.items()}}
+        header = {"format": FORMAT, "records": {name: record.described() for name, record in self.items()}}
         text = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
         arrays = {f"{name}/{stage}": array for name, record in self.items() for stage, array in record.arrays.items()}
         with path.open("wb") as file:
@@ -97,11 +96,6 @@ def _check_shared(records: Mapping[str, Record]) -> None:
             if record.kind.name == kind and attention and not any(
                     np.array_equal(record.arrays[own], one.arrays[other], equal_nan=True) for one in attention):
                 raise RecordError(f"{record.name}.{own} is the {other} of no attention in this bundle")
-
-
-def _described(record: Record) -> dict[str, Any]:
-    return {"kind": record.kind.name, "dtype": record.dtype,
-            "params": thawed(record.params), "provenance": thawed(record.provenance)}
 
 
 def _parts(entries: Mapping[str, Any], arrays: Mapping[str, Any]) -> dict[str, Record]:

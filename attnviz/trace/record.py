@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from attnviz.errors import RecordError
 from attnviz.trace.kinds import KINDS
-from attnviz.trace.params import checked, frozen
+from attnviz.trace.params import checked, frozen, thawed
 from attnviz.trace.stage import Arrays, Expected, Kind, Stage
 from attnviz.trace.tensor import NamedTensor
 
@@ -62,6 +62,11 @@ class Record:
     def __getitem__(self, stage: str) -> NamedTensor:
         row = self.kind.stage(stage)
         return NamedTensor(self.name, row, row.axes, self.arrays[stage])
+
+    def described(self) -> dict[str, Any]:
+        """Kind, dtype, parameters and provenance as plain JSON values: all that is not a number of a stage."""
+        return {"kind": self.kind.name, "dtype": self.dtype,
+                "params": thawed(self.params), "provenance": thawed(self.provenance)}
 
     def __iter__(self) -> Iterator[NamedTensor]:
         return (self[stage.name] for stage in self.kind.stages)
