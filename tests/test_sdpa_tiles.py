@@ -83,6 +83,17 @@ def test_half_types_are_as_accurate_as_flash_attention_asks(backend, dtype):
     assert rounded_once > 0.98
 
 
+def test_small_float16_weights_keep_float32_accuracy():
+    """Weights of exp(-7) in a second tile: float16 as it is has no 24 bits for numbers that small."""
+    value = random(1, 1, 32, 8, dtype=torch.float16)
+    value[:, :, :16] = 0
+    bias = torch.cat([torch.zeros(16), torch.full((16,), -7.0)])
+    zeros = torch.zeros_like(value)
+    record = trace_attention(zeros, zeros, value, bias, backend="triton", tile=(32, 16))
+    exact = (np.exp(-7.0) * value[0, 0].double().numpy()).sum(0)
+    np.testing.assert_allclose(record["accumulator"].values[0, 0, 0, 1, 0], exact, rtol=1e-6)
+
+
 def test_the_kernel_makes_no_nan_on_its_way():
     """Rows with no key, tiles with no key: the interpreter computes in numpy, which raises at -inf minus -inf."""
     q, k, v = (random(1, 1, 7, 4, seed=s) for s in range(3))

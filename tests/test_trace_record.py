@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from attnviz.errors import InputError, RecordError
+from attnviz.sdpa import trace_attention
 from attnviz.trace import KINDS
 from tests.follow import SDPA_PARAMS, build, follow, sdpa_arrays
 
@@ -138,3 +140,20 @@ def test_only_the_computation_s_own_arrows_are_legal():
     assert not sdpa.feeds("scores", "output")
     with pytest.raises(InputError, match="no stage 'probs'"):
         sdpa.feeds("scores", "probs")
+
+
+@pytest.mark.parametrize("size", [16, 200])
+def test_sums_of_terms_that_share_a_sign_are_not_refused(size):
+    """All inputs alike: every partial sum is rounded the same way, and torch adds in another order than numpy."""
+    shape = (1, 1, size, 8)
+    query = torch.full(shape, 0.1)
+    record = trace_attention(query, query, query)
+    assert record["output"].values == pytest.approx(0.1)
+
+
+def test_a_pair_that_is_not_allowed_adds_nothing_even_to_a_row_of_nan():
+    query = torch.ones(1, 1, 2, 2)
+    query[0, 0, 1] = torch.nan
+    weighted = trace_attention(query, torch.ones(1, 1, 3, 2), torch.ones(1, 1, 3, 2), is_causal=True)["weighted_values"]
+    assert np.isnan(weighted.values[0, 0, 1, :2]).all()
+    assert not weighted.values[0, 0, 1, 2].any()

@@ -95,13 +95,13 @@ def stream(place, q_ptr, q, k_ptr, k, v_ptr, v, mask_ptr, mask, sizes, record, p
         acc = add_values(acc * alpha[:, None], p, qk, v_block, plan)
         if plan.record:
             step = program * tl.cdiv(sizes.key_count, plan.key_tile) + j
-            keep_step(record, step, row_ok, key_ok, qk, p, tile_max, m_i, alpha, l_i, acc, plan)
+            keep_step(record, step, row_ok, key_ok, qk, p, tile_max, m_i, alpha, l_i, acc / plan.unit, plan)
             keep_counts(record.counts + step * 3, i, j, visits, row_ok, key_ok, sizes, plan)
     if plan.record:
         last = (program + 1) * tl.cdiv(sizes.key_count, plan.key_tile) - 1
         nothing_seen = (visits == 0) & (sizes.key_count > 0)
         tl.store(record.counts + last * 3 + 2, bytes_of(row_ok, plan.value_dim, plan), mask=nothing_seen)
-    return m_i, l_i, acc
+    return m_i, l_i, acc / plan.unit
 
 
 @triton.jit

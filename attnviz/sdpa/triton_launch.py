@@ -36,6 +36,7 @@ TILES: dict[torch.dtype, dict[int, Tile]] = {
     torch.float32: {64: (32, 32), 256: (32, 16)},
     torch.float64: {256: (16, 16)},
 }
+UNIT = 2.0**14  # the largest weight, 1, becomes 16384 in float16, whose numbers end at 65504
 _LOCK = threading.Lock()
 
 
@@ -148,6 +149,7 @@ def plan(inputs: Inputs, tile: Tile, element_size: int, *, record: bool) -> Plan
         block_head_dim=_block(head_dim),
         block_value_dim=_block(value_dim),
         pieces=PIECES.get(inputs.query.dtype, 1),
+        unit=UNIT if inputs.query.dtype == torch.float16 else 1.0,
         element_size=element_size,
         acc=language.float64 if inputs.compute_dtype == torch.float64 else language.float32,
     )

@@ -38,7 +38,8 @@ class Plan(NamedTuple):
     """Constants of a compiled kernel. A tile is what the lesson counts in; a block is a power of two that holds it.
 
     `careful`: a second launch, which does again only what met a NaN or an infinity. `wide`: 64-bit offsets in a tile.
-    `pieces`: how many half-type parts carry the weights into the second product. `acc`: the dtype of all sums.
+    `pieces`: how many half-type parts carry the weights into the second product, counted in 1 / `unit`.
+    `acc`: the dtype of all sums.
     """
 
     scale: float
@@ -56,5 +57,6 @@ class Plan(NamedTuple):
     block_head_dim: int
     block_value_dim: int
     pieces: int
+    unit: float
     element_size: int
     acc: Any

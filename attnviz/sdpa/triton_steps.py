@@ -66,14 +66,16 @@ def online_softmax(qk, m_i, l_i, plan: tl.constexpr):
 def add_values(acc, p, qk, v, plan: tl.constexpr):
     """acc + p @ v. The weights enter as several half-type parts, so tensor cores give float32's accuracy.
 
+    They are counted in parts of 1 / plan.unit, a power of two: small ones stay clear of float16's subnormal numbers.
+
     A careful plan keeps what is not finite in V out of the product, where 0 * NaN would enter every row.
     """
     if plan.careful:
         clean = tl.where(tl.abs(v.to(plan.acc)) < float("inf"), v, 0.0).to(v.dtype)
-        acc = add_odd_values(acc, p, qk, (v - clean).to(plan.acc), plan)
+        acc = add_odd_values(acc, p * plan.unit, qk, (v - clean).to(plan.acc), plan)
     else:
         clean = v
-    rest = p
+    rest = p * plan.unit
     pieces: tl.constexpr = plan.pieces
     for _ in tl.static_range(pieces):
         piece = rest.to(v.dtype)

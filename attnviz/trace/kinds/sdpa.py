@@ -60,7 +60,7 @@ def _exp_scores(a: Arrays, p: Params) -> Expected:
 def _weighted_values(a: Arrays, p: Params) -> Expected:
     value = rules.grouped(a["value"], a["attn_weights"].shape[1])
     allowed = ~np.isneginf(a["masked_scores"])[..., None]
-    product = a["attn_weights"][..., None] * np.where(allowed, value[..., None, :, :], 0.0)
+    product = np.where(allowed, a["attn_weights"][..., None] * value[..., None, :, :], 0.0)
     return Expected(product, np.abs(product))
 
 
