@@ -48,8 +48,8 @@ def _masked_scores(a: Arrays, p: Params) -> Expected:
 
 
 def _shifted_scores(a: Arrays, p: Params) -> Expected:
-    row_max = np.where(np.isneginf(a["row_max"]), 0.0, a["row_max"])[..., None]  # a row with no key stays as it is
-    return rules.plus(-row_max, a["masked_scores"])
+    masked = np.isneginf(a["masked_scores"])  # stays so whatever the maximum is: minus infinity, or NaN
+    return rules.plus(-np.where(masked, 0.0, a["row_max"][..., None]), a["masked_scores"])
 
 
 def _exp_scores(a: Arrays, p: Params) -> Expected:
