@@ -11,7 +11,7 @@ python=${PYTHON:-python3}
 stamp=.venv/attnviz-setup
 
 # Set-up depends on what is to be installed, on the Python it is for, and on where the checkout lies.
-wanted() { { cat pyproject.toml scripts/setup.sh; "$python" --version; pwd; } | cksum; }
+wanted() { { cat pyproject.toml scripts/setup.sh; "$python" --version 2>&1; pwd; } | cksum; }
 
 python_is_new() { "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -41,10 +41,11 @@ install_system_packages() {
     fi
 }
 
-python_is_new || stop "$python is not Python 3.11 or newer; name one: PYTHON=python3.12 make setup"
 [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(wanted)" ] && [ -x .venv/bin/python ] && exit 0
 
+command -v "$python" >/dev/null && { python_is_new || stop "$python is older than Python 3.11; name another: PYTHON=python3.12 make setup"; }
 system_is_ready || install_system_packages
+python_is_new || stop "$python is not Python 3.11 or newer; name one: PYTHON=python3.12 make setup"
 system_is_ready || stop "a compiler or the headers of Python, cairo or pango are still missing for $python"
 say "installing Python packages into .venv (some minutes the first time)"
 [ -x .venv/bin/python ] && .venv/bin/python -c pass 2>/dev/null || "$python" -m venv --clear .venv
