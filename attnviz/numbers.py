@@ -5,8 +5,8 @@ No colour, no outline and no manim belongs here.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, DecimalException
 from typing import Literal, SupportsFloat
 
@@ -14,6 +14,9 @@ from attnviz.errors import InputError
 
 MINUS = "\u2212"
 INFINITY = "∞"
+MOST_DIGITS = 17  # behind the point: more than a double holds
+LONGEST = 6  # characters without a sign, 999.99: more crowd a cell
+SMALLEST_END, LARGEST_END = 1e-2, 1e5  # between them the ends of a colour scale are written out
 STYLES = ("fixed", "scientific", "integer", "trimmed")
 Operation = Literal["sum", "product", "difference", "quotient", "exp"]
 
@@ -32,8 +35,8 @@ class NumberFormat:
     def __post_init__(self) -> None:
         if self.style not in STYLES:
             raise InputError(f"number style {self.style!r} is unknown: use one of {', '.join(STYLES)}")
-        if not 0 <= self.digits <= 17:
-            raise InputError(f"a number with {self.digits} digits cannot be written: use 0 to 17")
+        if not 0 <= self.digits <= MOST_DIGITS:
+            raise InputError(f"a number with {self.digits} digits cannot be written: use 0 to {MOST_DIGITS}")
 
     def text(self, value: SupportsFloat) -> str:
         """The shown form of `value` (any real scalar, half types too); InputError for NaN."""
@@ -46,8 +49,7 @@ class NumberFormat:
 
     def _signed(self, number: float) -> str:
         digits = self._magnitude(abs(number))
-        shows_nothing = not any(figure in digits.split("e")[0] for figure in "123456789")
-        return digits if number >= 0 or shows_nothing else MINUS + digits
+        return MINUS + digits if number < 0 and _says_something(digits) else digits
 
     def _magnitude(self, magnitude: float) -> str:
         if self.style == "scientific":
@@ -58,6 +60,10 @@ class NumberFormat:
         return fixed.rstrip("0").rstrip(".") if self.style == "trimmed" and "." in fixed else fixed
 
 
+def _says_something(digits: str) -> bool:
+    return any(figure in digits.split("e")[0] for figure in "123456789")
+
+
 def _whole(magnitude: float) -> str:
     if magnitude != int(magnitude):
         raise InputError(f"{magnitude!r} is not a whole number: use the fixed style for it")
@@ -65,19 +71,49 @@ def _whole(magnitude: float) -> str:
 
 
 _INTEGER = NumberFormat("integer", 0)
+SCIENTIFIC = NumberFormat("scientific", 1)
 _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "mask": NumberFormat("trimmed", 2),
-    "abs_difference": NumberFormat("scientific", 1),
-    "max_abs_difference": NumberFormat("scientific", 1),
+    "abs_difference": SCIENTIFIC,
+    "max_abs_difference": SCIENTIFIC,
     "tile_kind": _INTEGER,
     "bytes_read": _INTEGER,
     "bytes_written": _INTEGER,
 }
 
 
-def format_for(stage: str) -> NumberFormat:
-    """The format that a stage's numbers have unless a scene asks for another: two decimals for most."""
-    return _STAGE_FORMATS.get(stage, NumberFormat("fixed", 2))
+def format_for(stage: str, values: Iterable[SupportsFloat] = ()) -> NumberFormat:
+    """The format that a stage's numbers have unless a scene asks for another: two decimals for most.
+
+    Where that would write nothing but zeros, or more than six characters, for the largest magnitude among `values`
+    (the whole stage), the format is scientific: so pass all values, and one film writes a stage in one way.
+    """
+    usual = _STAGE_FORMATS.get(stage, NumberFormat("fixed", 2))
+    largest = largest_magnitude(values)
+    if usual.style in ("scientific", "integer") or not largest:
+        return usual
+    shown = usual.text(largest)
+    return usual if _says_something(shown) and len(shown) <= LONGEST else SCIENTIFIC
+
+
+def end_format(stage: str, ends: Iterable[float]) -> NumberFormat:
+    """The format that writes the ends of a colour scale exactly: the stage's own with as many digits as that takes.
+
+    Scientific for a largest end of 1e5 and more, or below 1e-2.
+    """
+    usual, bounds = format_for(stage), [end for end in ends if end]
+    largest = largest_magnitude(bounds)
+    if largest and usual.style != "scientific" and not SMALLEST_END <= largest < LARGEST_END:
+        usual = NumberFormat("scientific", 0)
+    exact = (replace(usual, digits=digits) for digits in range(usual.digits, MOST_DIGITS + 1))
+    return next((fmt for fmt in exact if all(float(shown_decimal(fmt.text(end))) == end for end in bounds)),
+                NumberFormat("scientific", 16))  # which writes any double
+
+
+def largest_magnitude(values: Iterable[SupportsFloat]) -> float:
+    """The largest magnitude among the finite ones of `values`; 0 where there is none."""
+    magnitudes = (abs(float(value)) for value in values)
+    return max((magnitude for magnitude in magnitudes if magnitude < math.inf), default=0.0)
 
 
 def shown_decimal(text: str) -> Decimal:

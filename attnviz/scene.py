@@ -21,7 +21,7 @@ from attnviz.trace import NamedTensor
 from attnviz.words import BeatWords, Words, position
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
-LONGEST_TOKEN = 14  # characters of a token that a caption quotes
+LONGEST_TOKEN = 11  # characters of a token that a caption quotes
 SETTLE = 1.6  # seconds that a finished picture stands still at least
 
 
@@ -100,6 +100,12 @@ class LessonScene(manim.Scene):
                 self.options.on_beat(index, len(methods), beat.id)
             self._play_beat(method, beat)
 
+    def compile_animations(self, *args: Any, **kwargs: Any) -> list[manim.Animation]:
+        """What Manim makes of a play's arguments; InputError where two of them at once change the same thing."""
+        animations: list[manim.Animation] = super().compile_animations(*args, **kwargs)
+        _all_apart(animations)
+        return animations
+
     def score(self) -> dict[str, Any]:
         """What the film shows and when, beat by beat, as plain JSON values."""
         return {
@@ -161,7 +167,26 @@ class LessonScene(manim.Scene):
             needed = ", ".join(tensor.axes) or "no coordinates"
             raise InputError(f"words of {type(self).__name__}: {name} needs {needed}, not {', '.join(coords)}")
         entry = tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
-        return numbers.format_for(name).text(entry.value)
+        return numbers.format_for(name, tensor.values.ravel().tolist()).text(entry.value)
+
+
+def _all_apart(animations: Sequence[Any]) -> list[manim.Mobject]:
+    """What is drawn from records and changed by these animations, all at once; InputError for what comes twice."""
+    changed = [part for animation in animations for part in _changed(animation)]
+    for place, part in enumerate(changed):
+        if any(part is other for other in changed[:place]):
+            said = part.describe()
+            raise InputError(f"two animations of one play change {said.get('address', said.get('text', 'one thing'))}: "
+                             "one of them would be lost, so play them one after the other")
+    return changed
+
+
+def _changed(animation: Any) -> list[manim.Mobject]:
+    if not isinstance(animation, manim.AnimationGroup):
+        return [part for part in animation.mobject.get_family() if hasattr(part, "describe")]
+    if animation.lag_ratio >= 1:  # one after the other
+        return list({id(part): part for step in animation.animations for part in _changed(step)}.values())
+    return _all_apart(animation.animations)
 
 
 def shortened(token: str) -> str:

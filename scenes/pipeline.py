@@ -16,13 +16,11 @@ from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.mobjects.number import Number
-from attnviz.mobjects.places import fit_into, in_a_line, product_places, shared_cell
+from attnviz.mobjects.places import fit_into
+from attnviz.mobjects.plan import film_plan
 from attnviz.mobjects.worked import Worked
 from attnviz.scene import LessonScene
 
-LABELS = (1.0, 0.55, 1.0)  # room to the left of a product and above it for tokens, to its right for a name, in units
-LINE_LABELS = (1.1, 0.8, 1.1)  # room beside a matrix for tokens, above it for its name, below it for its words
-ROOM_ABOVE = 0.45  # above the weights, before labels meet those of the values; longer ones stand there already
 TRANSPOSED = "K^(sans(upright(T)))"
 
 
@@ -56,7 +54,7 @@ class Pipeline(LessonScene):
 
     def inputs(self) -> None:
         for matrix, words in zip((self.q, self.k, self.v), ("query", "key", "value"), strict=True):
-            explained = matrix.explained(self.words.text[words])
+            explained = matrix.explained(self.words.text[words], self.plan.beside)
             self.play(manim.FadeIn(matrix.labels, matrix.symbol), FillRows(matrix.grid))
             self.play(manim.FadeIn(explained), run_time=self.theme.step)
             self.past.append(explained)
@@ -65,7 +63,7 @@ class Pipeline(LessonScene):
     def one_score(self) -> None:
         query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
         self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(self.q.animate.grid_to(self.scores_at.left), run_time=theme.step)
+        self.play(self.q.animate.grid_to(self.plan.scores.left), run_time=theme.step)
         self.play(Transpose(self.k.grid, self.kt.grid, run_time=theme.slow))
         self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"),
                   self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]))
@@ -112,18 +110,20 @@ class Pipeline(LessonScene):
     def blend(self) -> None:
         query_pos, theme = self.data.worked_query, self.theme
         self.play(manim.FadeOut(self.q, self.kt, self.s.symbol), run_time=theme.step)
-        self.play(self.s.grid.animate.move_to(self.blend_at.left), run_time=theme.step)
-        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, room_above=ROOM_ABOVE)
+        self.play(self.s.grid.animate.move_to(self.plan.blend.left), run_time=theme.step)
+        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
+                     room=self.plan.beside)  # slanted labels would meet those of the values
         self.s.symbol_to(manim.UP)
         self.play(manim.FadeIn(self.s.labels, self.s.symbol), run_time=theme.step)
-        self.play(manim.FadeIn(self.v.grid_to(self.blend_at.top)), self.formula.light("blend"))
+        self.play(manim.FadeIn(self.v.grid_to(self.plan.blend.top)), self.formula.light("blend"))
         sheet, weighted = self.worked.blend(self.data.key_tokens)
         *lines, total = sheet.lines
         for key_pos, (line, product) in enumerate(zip(lines, weighted, strict=True)):
             self.play(self.v.grid.animate.focus(rows=[key_pos]),
                       self.s.grid.animate.focus(rows=[query_pos], columns=[key_pos]), run_time=theme.quick)
             self.fly(line, self.v.grid.row(key_pos))
-            self.play(Swap(line[1], product, scale=self.worked.scale_of(product.name), run_time=theme.slow))
+            looks = {"scale": self.worked.scale_of(product.name), "fmt": self.worked.format_of(product.name)}
+            self.play(Swap(line[1], product, run_time=theme.slow, **looks))
         self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]), manim.FadeIn(total))
         self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=theme.step)
         self.past += [*lines, total]
@@ -184,33 +184,32 @@ class Pipeline(LessonScene):
     def lay_out(self) -> None:
         """Make every matrix of the film, all with one cell, and say where each will stand."""
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
-        (rows, inner), (columns, width) = tensors[0].values.shape, tensors[2].values.shape
-        stage, shapes = self.region("stage"), ((rows, inner, columns), (rows, columns, width))
-        places = [product_places(stage, shape, labels=LABELS) for shape in shapes]
-        shown = in_a_line(self.region("whole"), [tensor.values.shape for tensor in tensors], LINE_LABELS)
-        self.cell = shared_cell(*(place.cell for place in places), shown.cell)
-        self.scores_at, self.blend_at = (product_places(stage, s, labels=LABELS, cell=self.cell) for s in shapes)
-        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.region("side"), self.cell,
+        sizes = {axis: tensor.size(axis) for tensor in tensors for axis in tensor.axes}
+        self.plan = film_plan(self.region("stage"), self.region("whole"), sizes, self.data.key_tokens)
+        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.region("side"), self.plan.cell,
                              self.theme)
         self._make_matrices()
-        for matrix, place in zip((self.q, self.k, self.v), shown.at(self.cell), strict=True):
+        self.q.grid_to(self.plan.scores.left)
+        self.kt.grid_to(self.plan.scores.top).name_beside(self.q.symbol)
+        for matrix, place in zip((self.q, self.k, self.v), self.plan.line, strict=True):
             matrix.grid_to(place)
+        self.s.grid_to(self.plan.scores.result)
+        self.o.grid_to(self.plan.blend.result)
         self.formula = fit_into(AttentionFormula(self.theme), self.region("formula"), grow=1.3)
 
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens
-        self.q = self._matrix("query", "Q", "query_pos", "head_dim", row_tokens=queries)
-        self.k = self._matrix("key", "K", "key_pos", "head_dim", row_tokens=keys, label_role="key")
-        self.v = self._matrix("value", "V", "key_pos", "value_dim", row_tokens=keys, label_role="value")
-        self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, symbol_side=manim.LEFT)
-        self.kt.grid_to(self.scores_at.top)
+        beside, above = self.plan.beside, self.plan.above
+        self.q = self._matrix("query", "Q", "query_pos", "head_dim", row_tokens=queries, room=beside)
+        self.k = self._matrix("key", "K", "key_pos", "head_dim", row_tokens=keys, label_role="key", room=beside)
+        self.v = self._matrix("value", "V", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=beside)
+        self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, room=above,
+                               symbol_side=manim.LEFT)
         self.s = self._matrix("dot_products", f"Q {TRANSPOSED}", "query_pos", "key_pos", symbol_side=manim.RIGHT)
-        self.s.grid_to(self.scores_at.result)
         self.o = self._matrix("output", "O", "query_pos", "value_dim", symbol_side=manim.RIGHT)
-        self.o.grid_to(self.blend_at.result)
         for hidden in (self.s.grid, self.o.grid):
             hidden.dim_cells(to=0)
 
     def _matrix(self, stage: str, name: str, rows: str, columns: str, **labels: Any) -> Matrix:
-        grid = Grid(self.tensor(stage), rows, columns, cell=self.cell, theme=self.theme)
+        grid = Grid(self.tensor(stage), rows, columns, cell=self.plan.cell, theme=self.theme)
         return Matrix(grid, name, self.theme, **labels)

@@ -26,7 +26,8 @@ def record(size: int = 8, depth: int = 4) -> Record:
     stages = {
         "query": query, "key": key, "value": value, "score_terms": terms, "dot_products": dots, "scores": scores,
         "mask": mask, "masked_scores": masked, "row_max": row_max, "shifted_scores": shifted,
-        "exp_scores": exps, "row_sum": row_sum, "attn_weights": weights, "weighted_values": weighted, "output": weighted.sum(-2),
+        "exp_scores": exps, "row_sum": row_sum, "attn_weights": weights,
+        "weighted_values": weighted, "output": weighted.sum(-2),
         "lse": row_max + np.log(row_sum),
     }  # fmt: skip
     params = {"scale": 1 / depth**0.5, "is_causal": True, "causal": "top-left", "enable_gqa": False}

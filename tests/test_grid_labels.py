@@ -61,7 +61,7 @@ def test_what_cannot_be_labelled_is_refused() -> None:
     with pytest.raises(InputError, match="query_pos has 8 positions, but 2 labels"):
         TokenLabels(["a", "b"], Grid(tensor("scores")), "left")
     for side in ("left", "top"):
-        with pytest.raises(InputError, match="draw fewer positions"):
+        with pytest.raises(InputError, match=r"of 13 pixels are too narrow.*make its cells larger or draw fewer"):
             TokenLabels(REPEATED, Grid(tensor("scores"), cell=0.1), side)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,7 @@
 """What reaches the screen: the cells' colours to the bit, and the same picture by Manim's own camera."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import manim
 import numpy as np
@@ -105,7 +106,7 @@ def test_a_cell_and_a_number_are_drawn_alike() -> None:
         shown = tensor("scores")
         grid = Grid(shown, cell=0.7, row_positions=[2], column_positions=[3])
         number = Number(shown.entry(query_pos=2, key_pos=3), size=grid.digit_size, color="#eef1f6")
-        grid.cells.fill[...] = (0x1E, 0x25, 0x34)
+        grid.cells = replace(grid.cells, fill=np.full_like(grid.cells.fill, (0x1E, 0x25, 0x34)))
         one, other = (frame(QuickCamera, mobject).astype(int).sum(axis=2) for mobject in (grid, number))
         ink = [picture - picture[0, 0] for picture in (one, other)]
         digits = [np.where(picture > 60, picture, 0) for picture in ink]

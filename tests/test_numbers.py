@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ml_dtypes import bfloat16
 
 from attnviz.errors import InputError
-from attnviz.numbers import NumberFormat, format_for, relation, shown_decimal
+from attnviz.numbers import NumberFormat, end_format, format_for, relation, shown_decimal
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,32 @@ def test_relation_needs_shown_numbers() -> None:
         relation([], "0.00")
     with pytest.raises(InputError, match="unknown"):
         relation(["1"], "1", "power")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("stage", "values", "largest"), [
+    ("query", [0.5, -999.99], "−999.99"),
+    ("query", [0.5, -1000.0], "−1.0e+03"),
+    ("query", [1e-4, -3e-4], "−3.0e-04"),
+    ("query", [0.006, -0.005], "0.01"),
+    ("query", [0.0, math.nan, -math.inf], "0.00"),
+    ("query", [], "0.00"),
+    ("scores", [1e12, -math.inf], "1.0e+12"),
+    ("attn_weights", [0.25, 1.0], "1.00"),
+    ("bytes_read", [8_388_608], "8388608"),
+    ("max_abs_difference", [0.25], "2.5e-01"),
+])
+def test_a_stage_is_written_so_that_its_largest_number_can_be_read(stage, values, largest) -> None:
+    extreme = max((value for value in values if math.isfinite(value)), key=abs, default=0.0)
+    assert format_for(stage, values).text(extreme) == largest
+
+
+@pytest.mark.parametrize(("stage", "end", "shown"), [
+    ("query", 2.0, "2.00"), ("query", 0.015, "0.015"), ("query", 0.002, "2e-03"), ("query", 1.5e-30, "1.5e-30"),
+    ("query", 0.8, "0.80"), ("query", 2500.0, "2500.00"), ("query", 1e12, "1e+12"), ("scores", 150_000.0, "1.5e+05"),
+    ("attn_weights", 1.0, "1.00"), ("max_abs_difference", 1.5e-7, "1.5e-07"), ("bytes_read", 8000.0, "8000"),
+    ("query", math.pi / 100, "3.1415926535897934e-02"),
+])
+def test_the_ends_of_a_scale_are_written_exactly(stage, end, shown) -> None:
+    fmt = end_format(stage, (-end, end))
+    assert fmt.text(end) == shown
+    assert float(shown_decimal(fmt.text(-end))) == -end

@@ -3,9 +3,10 @@
 from attnviz.mobjects.anchors import Anchor
 from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber
 from attnviz.mobjects.bars import Bars
-from attnviz.mobjects.grid import Grid, stage_scale
+from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar, ShapeLabel, TokenLabels
 from attnviz.mobjects.number import Literal, Number
+from attnviz.mobjects.stages import stage_format, stage_scale
 
 __all__ = [
     "Anchor",
@@ -20,5 +21,6 @@ __all__ = [
     "Swap",
     "SwapNumber",
     "TokenLabels",
+    "stage_format",
     "stage_scale",
 ]

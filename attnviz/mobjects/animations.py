@@ -50,7 +50,7 @@ class Swap(manim.Animation):
 
     def interpolate_mobject(self, alpha: float) -> None:
         """Old digits fade in the first half, new ones appear in the second."""
-        share = float(self.rate_func(alpha))
+        share = _within(self.rate_func(alpha))
         digits = self.start if share < 0.5 else self.end
         mixed = between(replace(digits, fill=self.start.fill), replace(digits, fill=self.end.fill), share)
         clear = np.float32(abs(1 - 2 * share))
@@ -155,5 +155,10 @@ class SwapNumber(manim.Animation):
 
     def interpolate_mobject(self, alpha: float) -> None:
         """Old digits fade in the first half, new ones appear in the second."""
-        share = float(self.rate_func(alpha))
+        share = _within(self.rate_func(alpha))
         self.number.show_as(self.old if share < 0.5 else self.new, abs(1 - 2 * share))
+
+
+def _within(rate: float) -> float:
+    """How far a play is, 0 to 1, whatever its rate function makes of it: no opacity lies beyond."""
+    return min(max(float(rate), 0.0), 1.0)

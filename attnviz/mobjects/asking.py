@@ -16,9 +16,11 @@ from attnviz.errors import InputError
 from attnviz.layout import Region
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
-from attnviz.theme import Theme
+from attnviz.theme import PIXEL, Theme
 from attnviz.trace import Entry
 
+CARD, MARGINS, CARD_GAP = 1.5, 0.7, 0.45  # the least width of a card, beside its word, between cards, in units
+LONGEST = (20, 15, 12, 9, 7, 5, 4, 3, 2)  # em that a word may be wide, most first
 THINNEST, THICKEST = 1.0, 22.0  # strokes of a weight of 0 and of 1
 
 
@@ -44,9 +46,11 @@ class Asking(manim.Group):
     def __init__(self, asking_token: str, tokens: Sequence[str], region: Region, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        cards = [self._card(token, "key") for token in tokens]
-        self.words = manim.VGroup(*cards).arrange(manim.RIGHT, buff=0.45)
-        self.asker = self._card(asking_token, "query").next_to(self.words, manim.UP, buff=1.2 + 0.12 * len(tokens))
+        longest = _longest(tokens, region.width * theme.title_size / theme.minimum_size, theme)
+        cards = [self._card(text.shortened(token, longest), "key") for token in tokens]
+        self.words = manim.VGroup(*cards).arrange(manim.RIGHT, buff=CARD_GAP)
+        self.asker = self._card(text.shortened(asking_token, longest), "query")
+        self.asker.next_to(self.words, manim.UP, buff=1.2 + 0.12 * len(tokens))
         self.lines = manim.VGroup(*(self._line(card) for card in cards))
         self.add(self.lines, self.words, self.asker)
         fit_into(self, region, grow=1.45)
@@ -64,8 +68,8 @@ class Asking(manim.Group):
 
     def _card(self, token: str, role: str) -> manim.VGroup:
         label = text.line(token, size=self.theme.title_size, color=self.theme.ink)
-        card = manim.RoundedRectangle(width=max(1.5, label.width + 0.7), height=label.height + 0.4, corner_radius=0.15,
-                                      stroke_color=self.theme.role(role), stroke_width=3,
+        card = manim.RoundedRectangle(width=max(CARD, label.width + MARGINS), height=label.height + 0.4,
+                                      corner_radius=0.15, stroke_color=self.theme.role(role), stroke_width=3,
                                       fill_color=self.theme.panel, fill_opacity=1)
         return manim.VGroup(card, label.move_to(card))
 
@@ -74,3 +78,14 @@ class Asking(manim.Group):
         half = manim.UP * (end - start)[1] / 2
         curve = manim.CubicBezier(start, start + half, end - half, end)
         return curve.set_stroke(self.theme.muted, width=3)
+
+
+def _longest(tokens: Sequence[str], room: float, theme: Theme) -> float:
+    """How wide a word may be, in em, so that all cards fit side by side into `room` units."""
+    em = theme.title_size * PIXEL
+    widths = [text.width_of(token) for token in tokens]
+
+    def row(longest: float) -> float:
+        return sum(max(CARD, min(width, longest) * em + MARGINS) + CARD_GAP for width in widths)
+
+    return next((longest for longest in LONGEST if row(longest) <= room), LONGEST[-1])

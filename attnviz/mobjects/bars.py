@@ -9,8 +9,8 @@ import manim
 
 from attnviz.colors import ColorScale
 from attnviz.errors import InputError
-from attnviz.mobjects.grid import stage_scale
 from attnviz.mobjects.number import Number
+from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.numbers import NumberFormat
 from attnviz.theme import DARK, PIXEL, Theme
 from attnviz.trace import NamedTensor
@@ -40,6 +40,7 @@ class Bars(manim.VGroup):
             raise InputError(f"{tensor.address} has the axes {axes}, but bars show one: select the others away")
         self.address, self.scale_used = tensor.address, scale or stage_scale(tensor, theme)
         self.unit = size[1] / (self.scale_used.high - self.scale_used.low)
+        fmt = fmt or stage_format(tensor)
         entries = [tensor.entry(**{tensor.axes[0]: place}) for place in range(tensor.size(tensor.axes[0]))]
         pitch = size[0] / max(len(entries), 1)
         self.line = manim.Line(color=theme.muted, stroke_width=2).set_length(size[0]).set_x(size[0] / 2)

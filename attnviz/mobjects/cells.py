@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from attnviz.colors import ColorScale, rgb
 from attnviz.errors import InputError
+from attnviz.mobjects.raster import share
 from attnviz.numbers import NumberFormat
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor
 
 Array = NDArray[Any]
 DIM = 0.4  # the opacity of what is not spoken of
+ARRAYS = ("sprite_ids", "fill", "opacity", "digit_opacity", "highlight", "masked")
 READABLE = 4.5  # WCAG 2 AA: the contrast of text
 
 
@@ -45,6 +47,10 @@ class Cells:
     highlight: Array
     masked: Array
     theme: Theme
+
+    def __post_init__(self) -> None:
+        for name in ARRAYS:
+            getattr(self, name).setflags(write=False)  # copies of a grid share them
 
     def __deepcopy__(self, memo: object) -> Cells:
         return self  # nothing in it ever changes
@@ -97,7 +103,8 @@ class Cells:
         return [drawn.index(position) for position in chosen]
 
     def with_opacity(self, mask: Array, opacity: float) -> Cells:
-        """The same cells, those in `mask` as opaque as `opacity` says (0 to 1)."""
+        """The same cells, those in `mask` as opaque as `opacity` says; InputError unless that is 0 to 1."""
+        share(opacity, f"opacity of cells of {self.tensor.address}")
         return replace(
             self,
             opacity=np.where(mask, np.float32(opacity), self.opacity),
@@ -105,7 +112,8 @@ class Cells:
         )
 
     def with_highlight(self, mask: Array, strength: float) -> Cells:
-        """The same cells, those in `mask` framed as strongly as `strength` says (0 to 1)."""
+        """The same cells, those in `mask` framed as strongly as `strength` says; InputError unless that is 0 to 1."""
+        share(strength, f"strength of frames in {self.tensor.address}")
         return replace(self, highlight=np.where(mask, np.float32(strength), self.highlight))
 
     def looking_like(self, other: Cells) -> Cells:
@@ -116,12 +124,11 @@ class Cells:
     def block(self, rows: list[int], columns: list[int]) -> Cells:
         """The cells at these indices, with the look they have."""
         cut = np.ix_(rows, columns)
-        arrays = ("sprite_ids", "fill", "opacity", "digit_opacity", "highlight", "masked")
         positions = (
             tuple(self.positions[0][row] for row in rows),
             tuple(self.positions[1][column] for column in columns),
         )
-        return replace(self, positions=positions, **{name: getattr(self, name)[cut] for name in arrays})
+        return replace(self, positions=positions, **{name: getattr(self, name)[cut] for name in ARRAYS})
 
 
 def _digit_opacity(opacity: float) -> float:
@@ -133,18 +140,21 @@ def _range(drawn: tuple[int, ...]) -> str:
     return f"{drawn[0]}..{drawn[-1]}" if drawn else "nothing"
 
 
-def between(start: Cells, end: Cells, share: float) -> Cells:
-    """Cells that are `share` of the way from `start` to `end` in their looks; the digits are those of both."""
-    if start is end or share <= 0:
+def between(start: Cells, end: Cells, way: float) -> Cells:
+    """Cells that are `way` (0 to 1) of the way from `start` to `end` in their looks; the digits are those of both.
+
+    Rate functions that swing beyond 0 and 1 stop there: no colour lies beyond either end.
+    """
+    if start is end or way <= 0:
         return start
-    if share >= 1:
+    if way >= 1:
         return end
     mixed: dict[str, Any] = {
-        name: (getattr(start, name) + (getattr(end, name) - getattr(start, name)) * np.float32(share))
+        name: (getattr(start, name) + (getattr(end, name) - getattr(start, name)) * np.float32(way))
         for name in ("opacity", "digit_opacity", "highlight")
     }
     if start.fill is not end.fill:
-        mixed["fill"] = np.rint(start.fill + (end.fill.astype(np.float32) - start.fill) * share).astype(np.uint8)
+        mixed["fill"] = np.rint(start.fill + (end.fill.astype(np.float32) - start.fill) * way).astype(np.uint8)
     return replace(end, **mixed)
 
 

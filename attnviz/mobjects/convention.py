@@ -16,6 +16,7 @@ from attnviz.theme import Theme
 
 MOST = 5  # rows and columns of the lattice: enough to read it by
 CELL = (1.05, 0.72)
+BESIDE = 2.0  # units that a token beside a row may take
 
 
 class ConventionCard(manim.Group):
@@ -60,8 +61,8 @@ class ConventionCard(manim.Group):
                                fill_color=self.theme.panel, fill_opacity=1)
 
     def _token(self, token: str, role: str) -> manim.VMobject:
-        label = text.line(token, size=self.theme.label_size, color=self.theme.role(role))
-        return label.scale(min(1.0, CELL[0] * 0.95 / label.width)) if role == "key" else label
+        width = 0.95 * CELL[0] if role == "key" else BESIDE
+        return text.fitted(token, width=width, size=self.theme.label_size, color=self.theme.role(role))
 
     def _mark(self, cells: manim.VGroup, role: str) -> manim.VMobject:
         mark = manim.SurroundingRectangle(cells, buff=0.04, corner_radius=0.06, color=self.theme.role(role))

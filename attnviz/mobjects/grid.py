@@ -19,24 +19,14 @@ from attnviz.mobjects.anchors import Anchor
 from attnviz.mobjects.cells import DIM, Array, Cells, between, bind
 from attnviz.mobjects.painter import paint
 from attnviz.mobjects.raster import Picture, Raster
-from attnviz.numbers import NumberFormat, format_for
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.numbers import NumberFormat
 from attnviz.text import compose
-from attnviz.theme import DARK, PIXEL, Theme, scale_for
+from attnviz.theme import DARK, PIXEL, Theme
 from attnviz.trace import Entry, NamedTensor
 
-FILLED = 0.78  # of a cell's width that the widest number may take
+FILLED, TIGHT = 0.78, 0.9  # of a cell's width that the widest number may take; one in scientific notation
 TYPICAL = "−0.00"  # grids of plain numbers have one size of digits, whatever they hold
-
-
-def stage_scale(tensor: NamedTensor, theme: Theme = DARK, *, also: Sequence[NamedTensor] = ()) -> ColorScale:
-    """The colour scale of a stage from the finite values of `tensor`: pass the whole stage to share one scale.
-
-    It reaches as far as the tensors in `also`, so that a number keeps its colour from one stage to the next.
-    """
-    values = np.concatenate([np.asarray(part.values, dtype=float).ravel() for part in (tensor, *also)])
-    finite = values[np.isfinite(values)]
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    return scale_for(tensor.name, low, high, theme)
 
 
 class Grid(Raster):
@@ -64,7 +54,7 @@ class Grid(Raster):
     ) -> None:
         self.theme = theme
         positions = _positions(tensor, rows, row_positions), _positions(tensor, columns, column_positions)
-        scale, fmt = scale or stage_scale(tensor, theme), fmt or format_for(tensor.name)
+        scale, fmt = scale or stage_scale(tensor, theme), fmt or stage_format(tensor)
         self.cells = bind(tensor, (rows, columns), positions, scale, fmt, theme)
         self._pitch = _pitch(self.cells.shape, cell, fit)
         super().__init__((self.cells.shape[1] * self._pitch[0], self.cells.shape[0] * self._pitch[1]))
@@ -74,8 +64,8 @@ class Grid(Raster):
     @property
     def pitch(self) -> tuple[float, float]:
         """Width and height of a cell with its share of the gaps, in Manim's units, as they are now."""
-        _, along, down = self.corner_and_sides()
-        return float(np.linalg.norm(along)) / self.cells.shape[1], float(np.linalg.norm(down)) / self.cells.shape[0]
+        (rows, columns), (_, along, down) = self.cells.shape, self.corner_and_sides()
+        return float(np.linalg.norm(along)) / max(columns, 1), float(np.linalg.norm(down)) / max(rows, 1)
 
     def cell(self, row: int, column: int) -> Anchor:
         """The place of one cell, by its positions along the two axes (0 for an axis that is None)."""
@@ -116,18 +106,24 @@ class Grid(Raster):
         old, (axes, positions) = self.cells.tensor, (self.cells.axes, self.cells.positions)
         if any(axis not in tensor.axes or tensor.size(axis) != old.size(axis) for axis in axes if axis):
             raise InputError(f"{tensor.address} has not the axes and sizes of {old.address}, whose grid it takes")
-        scale, fmt = scale or stage_scale(tensor, self.theme), fmt or format_for(tensor.name)
+        scale, fmt = scale or stage_scale(tensor, self.theme), fmt or stage_format(tensor)
         return bind(tensor, axes, positions, scale, fmt, self.theme).looking_like(self.cells)
 
     @property
     def digit_size(self) -> float:
-        """The em of the digits in pixels at 1080 lines, as they stand now; 0 where cells are too small for digits."""
-        return self._em_share() * self.pitch[1] / PIXEL
+        """The em of the digits in pixels at 1080 lines, as they stand now; 0 where there are none.
 
-    def _em_share(self) -> float:
+        There are none in cells that were made too small for them, nor in a mirrored grid. Digits grow and shrink with
+        their grid and are never stretched: they follow the side of a cell that was stretched less.
+        """
+        return 0.0 if self.is_mirrored() else self._em() * min(map(_over, self.pitch, self._pitch)) / PIXEL
+
+    def _em(self) -> float:
+        """The em of the digits in units as the grid was made."""
         width = max(compose(text)[1] for text in (*self.cells.strings, TYPICAL))
-        em = min(FILLED * self._pitch[0] / width, 0.6 * self._pitch[1], self.theme.number_size * PIXEL)
-        return em / self._pitch[1] if em >= self.theme.minimum_size * PIXEL else 0.0
+        filled = TIGHT if self.cells.format.style == "scientific" else FILLED
+        em = min(filled * self._pitch[0] / width, 0.6 * self._pitch[1], self.theme.number_size * PIXEL)
+        return em if em >= self.theme.minimum_size * PIXEL else 0.0
 
     # --- how it looks
 
@@ -153,13 +149,13 @@ class Grid(Raster):
 
     # --- what Manim asks
 
-    def shows(self) -> Cells:
-        """The cells."""
-        return self.cells
+    def shows(self) -> tuple[Cells, bool]:
+        """The cells, and whether they are mirrored, which takes the digits away."""
+        return self.cells, self.is_mirrored()
 
     def paint(self, size: tuple[int, int], zoom: float) -> Picture:
         """The cells as pixels."""
-        return paint(self.cells, size, zoom, self._em_share())
+        return paint(self.cells, size, zoom, _over(self.digit_size * PIXEL, self.pitch[1]))
 
     def align_data(self, mobject: manim.Mobject, skip_point_alignment: bool = False) -> Self:
         """Refuse to turn into other numbers; what shows the same is already aligned."""
@@ -204,7 +200,7 @@ class Grid(Raster):
             "scale": list(cells.scale.ends),
             "format": [cells.format.style, cells.format.digits],
             "opacity": _compressed(cells.opacity * self.opacity),
-            "digits": bool(self._em_share()),
+            "digits": self.digit_size > 0,
             "digit_opacity": _compressed(cells.digit_opacity * self.opacity),
         }
 
@@ -223,14 +219,18 @@ def _pitch(
     if fit:
         cell = min(fit[0] / max(shape[1], 1), fit[1] / max(shape[0], 1))
     width, height = cell if isinstance(cell, tuple) else (cell, cell)
-    return _whole_pixels(width), _whole_pixels(height)
+    return whole_pixels(width), whole_pixels(height)
 
 
-def _whole_pixels(length: float) -> float:
+def whole_pixels(length: float) -> float:
     """The length in whole pixels, in steps of six where that is little: whole at 360, 540, 720 and 1080 lines."""
     pixels = length / PIXEL + 1e-6
     step = 6 if pixels >= 36 else 1
     return max(math.floor(pixels / step) * step, 1) * PIXEL
+
+
+def _over(length: float, whole: float) -> float:
+    return length / whole if whole else 0.0
 
 
 def _compressed(values: Array) -> Any:

@@ -17,18 +17,19 @@ import numpy as np
 from attnviz import text
 from attnviz.colors import ColorScale, rgb
 from attnviz.errors import InputError
-from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.grid import Grid, whole_pixels
 from attnviz.mobjects.number import Literal as LiteralText
 from attnviz.mobjects.raster import Picture, Raster
-from attnviz.numbers import format_for
-from attnviz.text.setting import set_line
+from attnviz.numbers import NumberFormat, end_format
 from attnviz.theme import DARK, PIXEL, Theme
 
-MARK = "…"
+ROOM = 2.4  # that labels may take from their grid on, in units, where a scene says nothing else
 GAP = 0.14  # between a label and its grid, in units
 BREATH = 0.92  # of a column's width that a label over it may take
+TICK_GAP = 0.06  # between the numbers below a colour bar, in units
 LINE = 1.2  # em: the height of a line's box
 SLANT = math.radians(45)
+FOOT = 1 / 3  # of a slanted label's height that it stands above the gap
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class _Fit:
 class TokenLabels(manim.VGroup):
     """One label for each row (`side="left"`) or column (`side="top"`) that `grid` draws; `tokens` has one a position.
 
-    `room` is the longest a label may reach from the grid, in units. InputError for a wrong number of tokens, and for
-    cells so small that no readable label fits.
+    `room` is the longest a label may reach from the grid, in units; `slanted` says whether they had to be slanted.
+    InputError for a wrong number of tokens, and for cells so small that no readable label fits.
     """
 
     def __init__(
@@ -55,12 +56,13 @@ class TokenLabels(manim.VGroup):
         *,
         color: str = DARK.ink,
         size: float = DARK.label_size,
-        room: float = 2.4,
+        room: float = ROOM,
     ) -> None:
         index = {"left": 0, "top": 1}[side]
         self.side, self.tokens = side, _drawn(tokens, grid, index)
         fit = _beside(grid, size, room) if side == "left" else _above(grid, self.tokens, size, room)
-        self.labels = [_label(token, fit, color) for token in self.tokens]
+        self.slanted = fit.angle > 0
+        self.labels = [text.fitted(token, width=fit.width, size=fit.size, color=color) for token in self.tokens]
         super().__init__(*self.labels)
         for place, label in enumerate(self.labels):
             anchor = grid.region(**{("rows", "columns")[index]: [grid.cells.positions[index][place]]})
@@ -84,56 +86,60 @@ def _drawn(tokens: Sequence[str], grid: Grid, index: int) -> list[str]:
     return [tokens[position] for position in grid.cells.positions[index]]
 
 
-def _width(token: str) -> float:
-    """The width of a token in em."""
-    return float(set_line(token, "regular")[1][1, 0])
-
-
 def _beside(grid: Grid, size: float, room: float) -> _Fit:
-    fitting = min(size, grid.pitch[1] / (LINE * PIXEL))
+    fitting = min(size, _beside_size(grid.pitch[1]))
     if fitting < DARK.minimum_size:
-        raise _too_small(grid, "rows")
-    return _Fit(fitting, room, 0.0)
+        raise _too_small(grid, 1)
+    return _Fit(fitting, room - GAP, 0.0)
 
 
 def _above(grid: Grid, tokens: Sequence[str], size: float, room: float) -> _Fit:
-    pitch, widest = grid.pitch[0], max(map(_width, tokens), default=0.0) * PIXEL
-    level = min(size, BREATH * pitch / widest if widest else size)
+    pitch = grid.pitch[0]
+    level, slanted = min(size, _level_size(pitch, tokens)), min(size, _slanted_size(pitch))
     if level >= DARK.minimum_size:
         return _Fit(level, BREATH * pitch, 0.0)
-    slanted = min(size, pitch * math.sin(SLANT) / (LINE * PIXEL))
     if slanted < DARK.minimum_size:
-        raise _too_small(grid, "columns")
-    return _Fit(slanted, room / math.sin(SLANT), SLANT)
+        raise _too_small(grid, 0)
+    height = LINE * slanted * PIXEL
+    reach = room - GAP - FOOT * height - height / 2 * math.cos(SLANT)
+    return _Fit(slanted, max(reach, 0.0) / math.sin(SLANT), SLANT)
 
 
-def _too_small(grid: Grid, which: str) -> InputError:
-    return InputError(
-        f"{grid.cells.tensor.address}: its {which} are too narrow for labels that can be read: draw fewer positions"
-    )
+def can_be_read(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool:
+    """Whether grids with this cell (width, height, in units) have room for readable labels on rows and columns."""
+    width, height = map(whole_pixels, cell)
+    across = max(_level_size(width, column_tokens), _slanted_size(width))
+    return min(across, _beside_size(height)) >= DARK.minimum_size
 
 
-def _label(token: str, fit: _Fit, color: str) -> text.Typed:
-    size = max(min(fit.size, fit.width / (max(_width(token), 1e-9) * PIXEL)), DARK.minimum_size)
-    return text.line(_shortened(token, fit.width / (size * PIXEL)), size=size, color=color)
+def are_level(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool:
+    """Whether these tokens stand level above columns of cells (width, height, in units), not slanted."""
+    return _level_size(whole_pixels(cell[0]), column_tokens) >= DARK.minimum_size
 
 
-def _shortened(token: str, width: float) -> str:
-    """The token, or as much of its beginning as fits in `width` em, and the mark."""
-    if _width(token) <= width + 1e-6:
-        return token
-    low, high = 0, len(token)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _width(token[:middle] + MARK) <= width else (low, middle)
-    return token[:low] + MARK
+def _beside_size(pitch: float) -> float:
+    return pitch / (LINE * PIXEL)
+
+
+def _level_size(pitch: float, tokens: Sequence[str]) -> float:
+    return BREATH * pitch / (max(map(text.width_of, tokens), default=0.0) * PIXEL + 1e-9)
+
+
+def _slanted_size(pitch: float) -> float:
+    return pitch * math.sin(SLANT) / (LINE * PIXEL)
+
+
+def _too_small(grid: Grid, side: int) -> InputError:
+    which, pixels = ("columns", "rows")[side], grid.pitch[side] / PIXEL
+    return InputError(f"{grid.cells.tensor.address}: its {which} of {pixels:.0f} pixels are too narrow for labels that "
+                      "can be read: make its cells larger or draw fewer")
 
 
 def _stand(label: text.Typed, anchor: manim.Mobject, side: str, angle: float) -> None:
     if side == "left":
         label.next_to(anchor, manim.LEFT, buff=GAP)
     elif angle:
-        foot = anchor.get_top() + (GAP + label.height / 3) * manim.UP
+        foot = anchor.get_top() + (GAP + FOOT * label.height) * manim.UP
         label.shift(foot - label.get_left()).rotate(angle, about_point=foot)
     else:
         label.next_to(anchor, manim.UP, buff=GAP / 2)
@@ -175,16 +181,23 @@ class ColorBar(manim.Group):
         self.scale_shown = scale
         strip = _Strip(scale, (round(width / PIXEL) * PIXEL, round(height / PIXEL) * PIXEL))
         super().__init__(strip)
-        values = scale.ends if scale.kind == "sequential" else (scale.low, 0.0, scale.high)
-        for value in values:
-            share = (value - scale.low) / (scale.high - scale.low)
-            self.add(self._tick(value, strip.get_corner(manim.DL) + share * width * manim.RIGHT, size, theme))
+        fmt, corner = end_format(scale.stage, scale.ends), strip.get_corner(manim.DL)
+        first, *middle, last = (
+            self._tick(value, fmt, size, theme).next_to(corner + share * width * manim.RIGHT, manim.DOWN, buff=0.06)
+            for value, share in _ticks(scale)
+        )
+        room = last.get_left()[0] - first.get_right()[0]
+        self.add(first, *(tick for tick in middle if tick.width + 2 * TICK_GAP <= room), last)
 
-    def _tick(self, value: float, at: Any, size: float, theme: Theme) -> LiteralText:
-        shown = format_for(self.scale_shown.stage).text(value)
-        label = LiteralText(shown, "end of the colour scale", size=size, color=theme.muted)
-        return label.next_to(at, manim.DOWN, buff=0.06)
+    def _tick(self, value: float, fmt: NumberFormat, size: float, theme: Theme) -> LiteralText:
+        shown = fmt.text(value) if value or fmt.style != "scientific" else "0"
+        return LiteralText(shown, "end of the colour scale", size=size, color=theme.muted)
 
     def describe(self) -> dict[str, Any]:
         """The stage and the ends of the scale, as plain JSON values."""
         return {"type": "color_bar", "stage": self.scale_shown.stage, "ends": list(self.scale_shown.ends)}
+
+
+def _ticks(scale: ColorScale) -> list[tuple[float, float]]:
+    """The values that are named below a bar, and their share of its width; a middle one goes where it is crowded."""
+    return [(scale.low, 0.0), *([(0.0, 0.5)] if scale.kind == "diverging" else []), (scale.high, 1.0)]

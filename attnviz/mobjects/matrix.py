@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,10 +10,11 @@ import numpy as np
 
 from attnviz import text
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import ColorBar, TokenLabels
+from attnviz.mobjects.labels import ROOM, ColorBar, TokenLabels
 from attnviz.theme import Theme
 
 NAME_GAP = 0.22
+NARROWEST_BAR = 0.9  # units that the numbers at the ends of a colour bar need
 
 
 class Matrix(manim.Group):
@@ -24,26 +24,28 @@ class Matrix(manim.Group):
     """
 
     def __init__(self, grid: Grid, name: str, theme: Theme, *, symbol_side: np.ndarray = manim.UP,
-                 row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), label_role: str = "query") -> None:
+                 row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), label_role: str = "query",
+                 room: float = ROOM) -> None:
         super().__init__()
         self.grid, self.theme = grid, theme
         self.symbol = self._named(name, grid.cells.tensor.name)
         self.labels = manim.Group()
-        self.label(row_tokens=row_tokens, column_tokens=column_tokens, role=label_role)
+        self.label(row_tokens=row_tokens, column_tokens=column_tokens, role=label_role, room=room)
         self.add(grid, self.labels, self.symbol)
         self.symbol_to(symbol_side)
 
     def label(self, *, row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), role: str = "query",
-              room_above: float = math.inf) -> None:
+              room: float = ROOM, slanted: bool = True) -> None:
         """Give the rows labels in the colour of `role`, and the columns, which are keys, in theirs.
 
-        Column labels that would stand higher than `room_above` (slanted ones) are left out.
+        `room` is how far they may reach from the grid, in units. Without `slanted`, column labels that would have to be
+        slanted are left out.
         """
         if row_tokens:
-            self.labels.add(TokenLabels(row_tokens, self.grid, side="left", color=self.theme.role(role)))
+            self.labels.add(TokenLabels(row_tokens, self.grid, side="left", color=self.theme.role(role), room=room))
         if column_tokens:
-            above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"))
-            self.labels.add(*([above] if above.height <= room_above else []))
+            above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"), room=room)
+            self.labels.add(*([] if above.slanted and not slanted else [above]))
 
     def symbol_to(self, side: np.ndarray) -> Matrix:
         """Put the name on a side of the grid, beyond the labels there."""
@@ -51,6 +53,13 @@ class Matrix(manim.Group):
         if side[1]:
             self.symbol.set_x(self.grid.get_x())
         return self
+
+    def name_beside(self, other: manim.Mobject) -> Matrix:
+        """Leave the name to the left of the grid, or put it to the right where it would lie over `other`."""
+        self.symbol_to(manim.LEFT)
+        apart = np.abs(self.symbol.get_center() - other.get_center())
+        sizes = np.array([self.symbol.width + other.width, self.symbol.height + other.height]) / 2
+        return self.symbol_to(manim.RIGHT) if (apart[:2] < sizes).all() else self
 
     def rename(self, name: str, stage: str) -> manim.AnimationGroup:
         """The old name out, that of another stage in, in its place: for a grid whose numbers are swapped."""
@@ -64,10 +73,10 @@ class Matrix(manim.Group):
     def _named(self, name: str, stage: str) -> manim.VMobject:
         return text.math(name, size=self.theme.formula_size, color=self.theme.stage_color(stage))
 
-    def explained(self, words: str) -> manim.Group:
-        """A line of words and the colour bar, below the grid."""
-        line = text.line(words, size=self.theme.label_size, color=self.theme.ink)
-        bar = ColorBar(self.grid.scale_used, width=0.9 * self.grid.width, theme=self.theme)
+    def explained(self, words: str, room: float = ROOM) -> manim.Group:
+        """A line of words and the colour bar, below the grid, no more than `room` wider than it (in units)."""
+        line = text.fitted(words, width=self.grid.width + room, size=self.theme.label_size, color=self.theme.ink)
+        bar = ColorBar(self.grid.scale_used, width=max(0.9 * self.grid.width, NARROWEST_BAR), theme=self.theme)
         return manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP).next_to(self.grid, manim.DOWN, buff=NAME_GAP)
 
     def grid_to(self, point: Sequence[float]) -> Matrix:

@@ -71,6 +71,10 @@ class Number(Typed):
         number.scale(self.height / number.height).move_to(self)
         return number
 
+    def remove(self, *mobjects: manim.Mobject) -> Self:
+        """Raises InputError: without one of its digits it would be another number."""
+        raise InputError(f"{self.entry.address} without a digit would be another number: remove the whole of it")
+
     def show_as(self, other: Number, opacity: float) -> None:
         """Show what `other` shows, where it is, with digits as opaque as `opacity` says (0 to 1)."""
         self.bound, self.text, self.points = other.bound, other.text, other.points.copy()

@@ -10,7 +10,7 @@ import numpy as np
 from attnviz.colors import Rgb, rgb
 from attnviz.mobjects.cells import Array, Cells
 from attnviz.mobjects.raster import Picture
-from attnviz.mobjects.sprites import Mask, sprite
+from attnviz.mobjects.sprites import Mask, ink_size, sprite
 
 Span = tuple[int, int]
 SMALLEST_EM = 5.0  # pixels; digits in a picture smaller than this are no more than dust
@@ -26,7 +26,7 @@ def paint(cells: Cells, size: tuple[int, int], zoom: float, em: float) -> Pictur
     rows, columns = spans(height, cells.shape[0], zoom), spans(width, cells.shape[1], zoom)
     picture = _filled(cells, rows, columns, size, zoom)
     pixels = round(em * height / max(cells.shape[0], 1), 2)
-    has_digits = pixels >= SMALLEST_EM
+    has_digits = pixels >= SMALLEST_EM and _fit(cells, rows, columns, pixels)
     for row, column in np.argwhere((cells.digit_opacity > 0) & has_digits | (cells.highlight > 0)).tolist():
         part = picture[slice(*rows[row]), slice(*columns[column])]
         if has_digits:
@@ -96,8 +96,15 @@ def _blends(ink: Rgb, opacity_of_ink: float, fill: Rgb, opacity: float) -> Array
     return _rgba(np.rint(color), np.rint(255 * (over + under)))
 
 
+def _fit(cells: Cells, rows: list[Span], columns: list[Span], pixels: float) -> bool:
+    """Whether the digits of every cell fit wholly into the smallest cell: a number with a digit cut off is another."""
+    height, width = (min((end - start for start, end in spans), default=0) for spans in (rows, columns))
+    sizes = [ink_size(text, pixels) for text in cells.strings]
+    return all(tall <= height and wide <= width for tall, wide in sizes)
+
+
 def _stamp(part: Picture, mask: Mask, blends: Array) -> None:
-    """Draw digits over the middle of a cell, on a plain ground; what is wider than the cell is cut."""
+    """Draw digits over the middle of a cell, on a plain ground; only the empty margin of a mask may be cut."""
     (height, width), (tall, wide) = part.shape[:2], mask.shape
     top, left = (height - tall) // 2, (width - wide) // 2
     inner = mask[max(-top, 0) : height - top, max(-left, 0) : width - left]

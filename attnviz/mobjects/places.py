@@ -14,6 +14,7 @@ from attnviz.layout import Region
 
 LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks empty
 WIDEST = 1.75  # a cell's width over its height at most
+LABEL_GAP = 0.25  # between the label of a worked line and its content
 GAP = 0.3  # between a product and its factors
 
 Point = tuple[float, float, float]
@@ -120,7 +121,7 @@ class Sheet:
 
     @classmethod
     def place(cls, pairs: Sequence[tuple[manim.Mobject, manim.Mobject]], region: Region, *,
-              pitch: float = 0.9, gap: float = 0.25) -> Sheet:
+              pitch: float = 0.9, gap: float = LABEL_GAP) -> Sheet:
         """Put labels and contents into `region`, line below line; the pitch shrinks before anything overlaps."""
         label_width = max(label.width for label, _ in pairs)
         block = label_width + gap + max(content.width for _, content in pairs)

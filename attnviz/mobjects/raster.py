@@ -17,6 +17,7 @@ from manim.mobject.types.image_mobject import AbstractImageMobject
 from numpy.typing import NDArray
 from PIL.Image import Resampling
 
+from attnviz.errors import InputError
 from attnviz.theme import PIXEL
 
 Picture = NDArray[np.uint8]
@@ -54,7 +55,7 @@ class Raster(AbstractImageMobject):
         super().__init__(0)
 
     def shows(self) -> object:
-        """What is shown: another object whenever the picture must be painted again."""
+        """What is shown: something unequal whenever the picture must be painted again."""
         raise NotImplementedError
 
     def paint(self, size: tuple[int, int], zoom: float) -> Picture:
@@ -72,6 +73,11 @@ class Raster(AbstractImageMobject):
         corner, right, below = self.points[:3]
         return corner, right - corner, below - corner
 
+    def is_mirrored(self) -> bool:
+        """Whether its right side would be read as its left."""
+        _, along, down = self.corner_and_sides()
+        return bool(along[0] * down[1] > along[1] * down[0])
+
     def is_upright(self) -> bool:
         """Whether it is neither turned nor mirrored nor skewed."""
         _, along, down = self.corner_and_sides()
@@ -82,7 +88,7 @@ class Raster(AbstractImageMobject):
         _, along, down = self.corner_and_sides()
         width, height = (max(1, round(float(np.linalg.norm(side)) * pixels_per_unit)) for side in (along, down))
         old, shows = self._painted, self.shows()
-        if old is None or old.shows is not shows or old.picture.shape[:2] != (height, width):
+        if old is None or old.shows != shows or old.picture.shape[:2] != (height, width):
             picture = self.paint((width, height), pixels_per_unit * PIXEL)
             picture.setflags(write=False)
             old = self._painted = Painted(shows, picture)
@@ -95,8 +101,8 @@ class Raster(AbstractImageMobject):
         return picture if self.opacity >= 1 else _fainter(picture, self.opacity)
 
     def set_opacity(self, opacity: float) -> Self:
-        """The opacity of the whole picture."""
-        self.opacity = float(opacity)
+        """The opacity of the whole picture; InputError unless that is 0 to 1."""
+        self.opacity = share(opacity, "opacity of a picture")
         return self
 
     def fade(self, darkness: float = 0.5, family: bool = True) -> Self:
@@ -109,11 +115,19 @@ class Raster(AbstractImageMobject):
 
     def interpolate_color(self, mobject1: Any, mobject2: Any, alpha: float) -> Self:
         """An opacity between those of two."""
-        self.opacity = mobject1.opacity + (mobject2.opacity - mobject1.opacity) * alpha
+        mixed = mobject1.opacity + (mobject2.opacity - mobject1.opacity) * alpha
+        self.opacity = min(max(float(mixed), 0.0), 1.0)  # a rate function may swing beyond both
         return self
+
+
+def share(value: float, what: str) -> float:
+    """`value` if it lies between 0 and 1, else InputError: bytes made from anything else would wrap around."""
+    if not 0 <= value <= 1:
+        raise InputError(f"the {what} cannot be {value:g}: give a number from 0 to 1")
+    return float(value)
 
 
 def _fainter(picture: Picture, opacity: float) -> Picture:
     fainter = picture.copy()
-    fainter[..., 3] = np.rint(picture[..., 3] * np.float32(max(opacity, 0.0)))
+    fainter[..., 3] = np.rint(picture[..., 3] * np.float32(opacity))
     return fainter

@@ -25,6 +25,15 @@ def sprite(text: str, em: float) -> Mask:
     return mask
 
 
+@lru_cache(maxsize=4096)
+def ink_size(text: str, em: float) -> tuple[int, int]:
+    """Height and width in pixels of a cell that holds all of the sprite's ink when their middles agree."""
+    mask = sprite(text, em)
+    inked = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    tall, wide = (np.abs(2 * at - length + 1).max(initial=0) for at, length in zip(inked, mask.shape, strict=True))
+    return int(tall) + 2, int(wide) + 2  # one more than the ink: middles may lie half a pixel apart
+
+
 def fill(outlines: list[Points], shape: tuple[int, int]) -> Mask:
     """The coverage of filled outlines (cubic curves in pixels, y downwards) on a raster of `shape` rows, columns."""
     surface = cairo.ImageSurface(cairo.FORMAT_A8, shape[1], shape[0])

@@ -14,14 +14,15 @@ import manim
 from attnviz import text
 from attnviz.colors import ColorScale
 from attnviz.layout import Region
-from attnviz.mobjects.grid import Grid, stage_scale
+from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Literal, Number
-from attnviz.mobjects.places import Sheet
-from attnviz.numbers import NumberFormat, Operation, format_for, relation
+from attnviz.mobjects.places import LABEL_GAP, Sheet
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.numbers import NumberFormat, Operation, relation
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor
 
-LABEL_ROOM = 2.1  # units kept for the labels of a sheet
+LABEL_ROOM = 2.1  # units kept for the labels of a sheet at least
 READABLE = (0.7, 0.45)  # a cell with room for its digits, where the picture beside has smaller ones
 FILLED = 0.82  # of a line's height that its cells take
 SAME_SCALE = {"scores": ("dot_products",)}  # so that dividing shows in the colours too
@@ -44,6 +45,10 @@ class Worked:
         """The colour scale that this stage has all through the film."""
         also = [self.tensor(other) for other in SAME_SCALE.get(stage, ())]
         return stage_scale(self.tensor(stage), self.theme, also=also)
+
+    def format_of(self, stage: str) -> NumberFormat:
+        """The format that this stage has all through the film."""
+        return stage_format(self.tensor(stage))
 
     def dot_product(self, key_pos: int, query_token: str, key_token: str) -> Sheet:
         """q, k, their products and the sum of those."""
@@ -94,15 +99,16 @@ class Worked:
 
     def blend(self, key_tokens: Sequence[str]) -> tuple[Sheet, list[NamedTensor]]:
         """One line for each key, its weight and its value, then their sum; and what each value becomes, weighted."""
-        self.lines, lines, weighted = len(key_tokens) + 1, [], []
+        self.lines, labels, weighted = len(key_tokens) + 1, [], []
         for key_pos, token in enumerate(key_tokens):
             pair = {"query_pos": self.query_pos, "key_pos": key_pos}
             weight = self._number(self.tensor("attn_weights").entry(**pair), self.theme.role("weights"))
-            label = self._pair(self._token(token, "value"), weight, self._math("times v", "value"))
-            lines.append((label, self._row("value", "value_dim", key_pos=key_pos)))
+            labels.append(self._pair(self._token(token, "value"), weight, self._math("times v", "value")))
             weighted.append(self.tensor("weighted_values").sel(**pair))
-        output = self._row("output", "value_dim", query_pos=self.query_pos)
-        sign = _all_equal(relation(list(map(format_for("weighted_values").text, column)), total)
+        room = max(LABEL_ROOM, *(label.width + LABEL_GAP for label in labels))
+        lines = [(label, self._row("value", "value_dim", room, key_pos=place)) for place, label in enumerate(labels)]
+        output = self._row("output", "value_dim", room, query_pos=self.query_pos)
+        sign = _all_equal(relation(list(map(self.format_of("weighted_values").text, column)), total)
                           for column, total in zip(self._columns(weighted), _digits(output), strict=True))
         total = self._pair(self._words("add_up"), self._math(f"o {sign}", "output"))
         return self._sheet(*lines, (total, output)), weighted
@@ -114,15 +120,16 @@ class Worked:
     def _over_keys(self, stage: str) -> Grid:
         return self._row(stage, "key_pos", query_pos=self.query_pos)
 
-    def _row(self, stage: str, axis: str, **at: int) -> Grid:
+    def _row(self, stage: str, axis: str, label_room: float = LABEL_ROOM, **at: int) -> Grid:
         whole = self.tensor(stage)
-        width = min(max(self.cell[0], READABLE[0]), (self.region.width - LABEL_ROOM) / whole.size(axis))
+        width = min(max(self.cell[0], READABLE[0]), (self.region.width - label_room) / whole.size(axis))
         height = min(max(self.cell[1], READABLE[1]), FILLED * self.region.height / self.lines)
-        return Grid(whole.sel(**at), rows=None, columns=axis, scale=self.scale_of(stage), cell=(width, height),
-                    theme=self.theme)
+        return Grid(whole.sel(**at), rows=None, columns=axis, scale=self.scale_of(stage), fmt=self.format_of(stage),
+                    cell=(width, height), theme=self.theme)
 
     def _number(self, entry: Entry, color: str | None = None) -> Number:
-        return Number(entry, size=self.theme.body_size, color=color or self.theme.ink)
+        fmt = self.format_of(entry.name)
+        return Number(entry, fmt, size=self.theme.body_size, color=color or self.theme.ink)
 
     def _sheet(self, *lines: Line) -> Sheet:
         return Sheet.place(lines, self.region)
@@ -134,8 +141,7 @@ class Worked:
         return text.line(self.words[key], size=self.theme.label_size, color=self.theme.muted)
 
     def _token(self, token: str, role: str) -> manim.VMobject:
-        label = text.line(token, size=self.theme.body_size, color=self.theme.role(role))
-        return label.scale(min(1.0, 0.9 / label.width))
+        return text.fitted(token, width=0.9, size=self.theme.body_size, color=self.theme.role(role))
 
     def _named(self, symbol: str, token: str, role: str) -> manim.Group:
         return self._pair(self._math(symbol, role), self._token(token, role))

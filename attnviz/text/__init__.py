@@ -5,7 +5,7 @@ A string from outside is always a literal, never markup. Nothing here knows tens
 
 from attnviz.text.fonts import FONT_DIR, Weight, bundled_fonts
 from attnviz.text.numerals import compose, number_glyphs
-from attnviz.text.setting import line, math, paragraph, prepare
+from attnviz.text.setting import fitted, line, math, paragraph, prepare, shortened, width_of
 from attnviz.text.typed import Formula, Typed
 
 __all__ = [
@@ -15,9 +15,12 @@ __all__ = [
     "Weight",
     "bundled_fonts",
     "compose",
+    "fitted",
     "line",
     "math",
     "number_glyphs",
     "paragraph",
     "prepare",
+    "shortened",
+    "width_of",
 ]

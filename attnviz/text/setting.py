@@ -18,6 +18,7 @@ from attnviz.text.typed import Formula, Typed
 from attnviz.text.typeset import ASCENT, DESCENT, EM, pages
 from attnviz.theme import DARK, PIXEL
 
+MARK = "…"  # where a text was cut
 _BASELINE = "#0ff1ce"  # colour of the dot that tells where the baseline of a formula is
 _PART = re.compile(r'\bpart\("([a-z_0-9]+)",')
 
@@ -33,6 +34,34 @@ def line(text: str, *, size: float = DARK.body_size, color: str = DARK.ink, weig
     """`text` on one line, exactly its characters; what has no shape is spelled out (`‹NUL›`)."""
     check(size, weight)
     return Typed(*set_line(text, weight), color, text=text, size=size)
+
+
+def fitted(
+    text: str, *, width: float, size: float = DARK.body_size, color: str = DARK.ink, weight: Weight = "regular"
+) -> Typed:
+    """`text` on a line no wider than `width` (Manim units): made smaller, as far as it can be read, then shortened.
+
+    A shortened text ends with a visible mark; `text` of the mobject is what is shown.
+    """
+    smaller = min(size, width / (max(width_of(text, weight), 1e-9) * PIXEL))
+    size = max(smaller, float(DARK.minimum_size))
+    return line(shortened(text, width / (size * PIXEL), weight), size=size, color=color, weight=weight)
+
+
+def shortened(text: str, width: float, weight: Weight = "regular") -> str:
+    """`text`, or as much of its beginning as fits in `width` em, and a visible mark."""
+    if width_of(text, weight) <= width + 1e-6:
+        return text
+    low, high = 0, len(text)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if width_of(text[:middle] + MARK, weight) <= width else (low, middle)
+    return text[:low] + MARK
+
+
+def width_of(text: str, weight: Weight = "regular") -> float:
+    """The width of a line in em."""
+    return float(set_line(text, weight)[1][1, 0])
 
 
 def set_line(text: str, weight: Weight) -> tuple[list[Mark], Points]:
