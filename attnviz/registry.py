@@ -41,9 +41,15 @@ def check_name(name: str) -> str:
     raise InputError(f"{shown} cannot be a scene's name: small letters, digits and _ only, at most 64")
 
 
+def printable(text: str) -> str:
+    """Return `text` with escapes in place of what would move a terminal's cursor or change its colours."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
 def find_scenes(folder: Path = SCENES) -> list[SceneEntry]:
-    """Return the scenes of a folder, sorted by name; a file that does not parse is passed over."""
-    entries = (_read(path) for path in sorted(folder.glob("*.py")) if _NAME.fullmatch(path.stem))
+    """Return the scenes of a folder, sorted by name; a file that cannot be read or does not parse is passed over."""
+    paths = (path for path in sorted(folder.glob("*.py")) if _NAME.fullmatch(path.stem) and path.is_file())
+    entries = (_read(path) for path in paths)
     return [entry for entry in entries if entry is not None]
 
 
@@ -65,6 +71,8 @@ def _parse(path: Path) -> ast.Module:
     except (SyntaxError, ValueError) as fault:
         line = getattr(fault, "lineno", None) or 1
         raise RenderError(f"{path}:{line} does not parse: {getattr(fault, 'msg', fault)}") from None
+    except (OSError, MemoryError, RecursionError) as fault:  # the last two: Python's parser on what is nested too deep
+        raise RenderError(f"{path} cannot be read: {fault or type(fault).__name__}") from None
 
 
 def _read(path: Path) -> SceneEntry | None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from attnviz.commands import Folders, main
 
@@ -25,16 +26,21 @@ def run_here(renders: Path, *arguments: str) -> int:
         return int(end.code or 0)
 
 
-def start_child(renders: Path, *arguments: str, prelude: str = "") -> subprocess.Popen[str]:
-    """Start the same in a child, after `prelude` has run there."""
+def start_child(renders: Path, *arguments: str, prelude: str = "", **options: Any) -> subprocess.Popen[str]:
+    """Start the same in a child, after `prelude` has run there; `options` are Popen's."""
     code = _CHILD.format(prelude=prelude, tests=str(TESTS))
     return subprocess.Popen(
         [sys.executable, "-c", code, str(renders), *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        **{"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options},
     )
+
+
+def end_of(child: subprocess.Popen[str]) -> tuple[str, str]:
+    """Return what a child wrote to stdout and stderr; one that hangs is killed, and fails the test."""
+    try:
+        return child.communicate(timeout=60)
+    finally:
+        child.kill()
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:

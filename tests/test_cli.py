@@ -33,6 +33,13 @@ FAILURES = [
     (["render", "tiny_scene", "--frame", "4:3"], 2, "'4:3' is not one of"),
     (["render", "tiny_scene", "--format", "gif"], 2, "'gif' is not one of"),
     (["render", "tiny_scene", "--seed", "x"], 2, "'x' is not a valid integer"),
+    (["render", "tiny_scene", "--seed", "-1"], 2, "-1 is not in the range"),
+    (["render", "tiny_scene", "--seed", str(2**63)], 2, "is not in the range"),
+    (["render", "tiny_scene", "--case", ""], 2, "a case's name is not empty"),
+    (["render", "tiny_scene", "-o", "a\0b"], 2, r"'a\x00b' cannot be a folder's name"),
+    (["render", "tiny_scene", "-o", "\ud800"], 2, r"'\ud800' cannot be a folder's name"),
+    (["render", "tiny_scene", "-o", "/missing\n\x1b[31m/x"], 2, r"/missing\n\x1b[31m is not a folder"),
+    (["render", "tiny_scene", "-q", "l", "--case", "quit"], 1, "tiny_scene.py ended the program (SystemExit: 0)"),
     (["render", "tiny_scene", "-q", "l", "--case", "nope"], 2, 'no case is called "nope"'),
     (["render", "tiny_scene", "-o", "/etc/passwd"], 2, "/etc/passwd is not a folder"),
     (["render", "tiny_scene", "-o", "/etc/passwd/x"], 2, "/etc/passwd is not a folder"),
@@ -107,7 +114,12 @@ def test_list_names_length_and_summary(tmp_path: Path, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out) == [row]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"film": null}', '{"film": {"duration": "x"}}'])
+LENGTHS = ['"x"', '"7"', "NaN", "Infinity", "-5", "0", "true", "null", "1e300", "1" + "0" * 400]
+MANIFESTS = ["", "[]", '{"film": null}', "[" * 100_000]
+MANIFESTS += [f'{{"film": {{"duration": {length}}}}}' for length in LENGTHS]
+
+
+@pytest.mark.parametrize("text", MANIFESTS, ids=lambda text: text[:40])
 def test_list_passes_over_a_manifest_that_it_cannot_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
@@ -115,6 +127,13 @@ def test_list_passes_over_a_manifest_that_it_cannot_read(
     (tmp_path / "tiny_scene" / "manifest.json").write_text(text)
     assert run_here(tmp_path, "list") == 0
     assert " -  A square" in capsys.readouterr().out
+
+
+def test_list_takes_a_whole_number_of_seconds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tiny_scene").mkdir()
+    (tmp_path / "tiny_scene" / "manifest.json").write_text('{"film": {"duration": 7}}')
+    assert run_here(tmp_path, "list") == 0
+    assert " 7.0 s  A square" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["list"], ["render", "--help"], ["doctor", "--help"], ["--version"]])
@@ -150,7 +169,6 @@ def test_without_manim_a_render_points_to_doctor(
 def test_help_is_shown_without_a_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run_here(tmp_path) == 2
     assert "Commands:" in capsys.readouterr().err
-
 
 
 def test_every_command_and_option_is_in_the_docs() -> None:

@@ -49,15 +49,33 @@ def test_killed_then_run_again(renders: Path, moment: str) -> None:
     assert everything_in(renders) == {f"tiny_scene/{name}": content for name, content in old.items()}
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopped(renders: Path, number: int, code: int) -> None:
+# A second signal comes while what the first one broke off is cleared up.
+AGAIN = """
+import os, signal
+from attnviz.render import place
+plain = place._remove
+def again(path):
+    if path.exists():
+        os.kill(os.getpid(), signal.SIGTERM)
+    plain(path)
+place._remove = again
+"""
+STOPS = [
+    (signal.SIGINT, AGAIN, 130, "interrupted"),
+    (signal.SIGTERM, "", 143, "ended by SIGTERM"),
+    pytest.param(signal.SIGHUP, "", 129, "ended by SIGHUP", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("number", "prelude", "code", "message"), STOPS)
+def test_stopped(renders: Path, number: int, prelude: str, code: int, message: str) -> None:
     old = everything_in(renders)
-    child = start_child(renders, *RENDER, "--case", "pause")
+    child = start_child(renders, *RENDER, "--case", "pause", prelude=prelude)
     assert child.stdout and child.stdout.readline() == "pausing\n"
     child.send_signal(number)
     out, err = child.communicate(timeout=60)
     assert child.returncode == code
-    assert out == "" and err.strip() in ("error: interrupted", "")
+    assert (out, err) == ("", f"error: {message}\n")
     assert everything_in(renders) == old
     assert [path.name for path in renders.iterdir()] == ["tiny_scene"]
 

@@ -14,7 +14,6 @@ from attnviz.render.manifest import NAME, write_manifest
 from attnviz.render.place import Place, private_folder
 from tests.running import ROOT, everything_in
 
-
 FACTS = {"scene": "film", "title": "A film", "options": {}, "provenance": {}}
 
 

@@ -1,10 +1,11 @@
 """A scene of two beats and under two seconds, for tests of rendering. It keeps LessonScene's contract without its cost.
 
 The case chooses what happens in it: `plain`, `noise` (hard to compress), `hostile` (words that try to break out),
-`stray` (a frame outside of the beats), `large` (a score over the limit), and `boom`, `kill`, `pause` in the second
-beat.
+`stray` (a frame outside of the beats), `large` (a score over the limit), and `boom`, `kill`, `pause`, `quit`, `talk` in
+the second beat.
 """
 
+import logging
 import os
 import signal
 import time
@@ -19,14 +20,14 @@ from attnviz.errors import InputError
 from attnviz.scene import Beat, SceneOptions
 
 HOSTILE = 'a --> b\n\n<script>alert("x")</script> &amp; \0 {{#import "x"}} </script>\u2028<|endoftext|>'
-CASES = ("plain", "noise", "hostile", "stray", "large", "boom", "kill", "pause")
+CASES = ("plain", "noise", "hostile", "stray", "large", "boom", "kill", "pause", "quit", "talk")
 
 
 class TinyBundle(dict[str, Any]):
     """Stands in for a trace.Bundle: one record of unchecked numbers, saved as the same bytes each time."""
 
     def __init__(self, seed: int) -> None:
-        super().__init__(numbers=SimpleNamespace(provenance={"seed": seed}))
+        super().__init__(numbers=SimpleNamespace(described=lambda: {"seed": seed}))
         self.seed = seed
 
     def save(self, path: Path) -> None:
@@ -63,6 +64,12 @@ class TinyScene(manim.Scene):
     def _turn(self) -> None:
         if self.case == "boom":
             raise ZeroDivisionError("the square\nfell over")
+        if self.case == "quit":
+            raise SystemExit(0)
+        if self.case == "talk":
+            manim.logger.error("heard from the logger")
+            manim.console.print("heard from the console")
+            logging.getLogger("another package").info("heard from a stranger")
         if self.case == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.case == "pause":

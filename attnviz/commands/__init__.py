@@ -10,6 +10,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -18,10 +19,10 @@ import click
 
 from attnviz import __version__
 from attnviz.errors import AttnvizError
-from attnviz.registry import SCENES, did_you_mean
+from attnviz.registry import SCENES, did_you_mean, printable
 
 DEBUG = "ATTNVIZ_DEBUG"
-INTERRUPTED = 130
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,18 @@ class Folders:
 
     scenes: Path = SCENES
     renders: Path = Path("renders")
+
+
+class OutputError(AttnvizError):
+    """What a command prints cannot be written."""
+
+
+class Stop(BaseException):
+    """A signal asks for the end. Every `with` on the way out cleans up."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__("interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}")
+        self.exit_code = 128 + number
 
 
 class LazyGroup(click.Group):
@@ -55,34 +68,63 @@ def group() -> None:
 
 
 def main(arguments: Sequence[str] | None = None, folders: Folders | None = None) -> NoReturn:
-    """Run the command line and leave with its exit code: 0, or 1 render, 2 usage, 3 environment, 4 check, 130 stop."""
+    """Run the command line and leave with its code: 0, or 1 render, 2 usage, 3 environment, 4 check, 128 + a signal."""
     folders = folders or Folders()
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _stop)
+    heard = [number for number in SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+    later = {number: signal.signal(number, _stop) for number in heard}
     try:
         group.main(arguments, prog_name="attnviz", standalone_mode=False, obj=folders)
     except click.exceptions.NoArgsIsHelpError as wish:
-        click.echo(wish.format_message(), err=True)
+        with suppress(OSError):
+            click.echo(wish.format_message(), err=True)
         sys.exit(wish.exit_code)
     except click.ClickException as fault:
-        _fail(fault.format_message(), fault.exit_code)
+        _fail(_joined(fault.format_message()), fault.exit_code)
     except AttnvizError as fault:
         _fail(str(fault), fault.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", INTERRUPTED)
-    except Exception as fault:
-        place = _place(fault, folders.scenes)
-        _fail(f"{type(fault).__name__}: {fault} ({place}); run again with {DEBUG}=1 for the traceback", 1)
+    except Stop as stop:
+        later = dict.fromkeys(later, signal.SIG_IGN)  # all is cleared up: a second signal must not change the exit code
+        _fail(str(stop), stop.exit_code)
+    except click.Abort:
+        _fail("interrupted", 128 + signal.SIGINT)
+    except BaseException as fault:
+        text = _joined(f"{type(fault).__name__}: {fault}")
+        _fail(f"{text} ({_place(fault, folders.scenes)}); run again with {DEBUG}=1 for the traceback", 1)
+    finally:
+        for number, handler in later.items():
+            signal.signal(number, handler)
     sys.exit(0)
 
 
-def _stop(number: int, frame: object) -> NoReturn:
-    """Turn a signal into an exception, so that every `with` on the way out cleans up."""
-    sys.exit(128 + number)
+def show(text: str) -> None:
+    """Print to stdout, with escapes for what its encoding lacks; raise OutputError where it cannot be written."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding))
+    except OSError as fault:
+        raise OutputError(f"stdout cannot be written: {fault.strerror}") from fault
 
 
-def _place(fault: Exception, scenes: Path) -> str:
+def tell(text: str) -> None:
+    """Print one line to stderr; where nobody takes that either, there is nobody to tell."""
+    with suppress(OSError):
+        click.echo(printable(text), err=True)
+
+
+def _stop(number: int, frame: object) -> None:
+    """Turn a signal into an exception; one that comes while an earlier one is cleaned up after changes nothing."""
+    handled = sys.exc_info()[1]
+    while handled is not None and not isinstance(handled, Stop):
+        handled = handled.__context__
+    if handled is None:
+        raise Stop(number)
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _place(fault: BaseException, scenes: Path) -> str:
     """Return FILE:LINE of the innermost call in a scene, or of the innermost call where no scene is involved."""
     calls = traceback.extract_tb(fault.__traceback__)
     inside = [call for call in calls if Path(call.filename).parent == scenes]
@@ -92,6 +134,7 @@ def _place(fault: Exception, scenes: Path) -> str:
 
 def _fail(message: str, code: int) -> NoReturn:
     if os.environ.get(DEBUG):
-        traceback.print_exc()
-    click.echo("error: " + " ".join(message.split()), err=True)
+        with suppress(OSError):
+            traceback.print_exc()
+    tell(f"error: {message}")
     sys.exit(code)

@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 import click
 
-from attnviz.commands import Folders
+from attnviz.commands import Folders, show
 from attnviz.errors import EnvironmentFault
+from attnviz.registry import printable
 
 
 @click.command()
@@ -15,15 +16,17 @@ from attnviz.errors import EnvironmentFault
 def command(folders: Folders, as_json: bool) -> None:
     """Look at what a render needs: exit code 3, and a remedy a line, where something is missing."""
     from attnviz.doctor import examine
+    from attnviz.render.undisturbed import undisturbed
 
     findings = []
-    for finding in examine(folders.renders):
-        findings.append(finding)
-        if not as_json:
-            mark = "ok  " if finding.remedy is None else "FAIL"
-            remedy = f" -> {finding.remedy}" if finding.remedy else ""
-            click.echo(f"{mark}  {finding.name:<16} {' '.join(finding.found.split())}{remedy}")
+    with undisturbed():
+        for finding in examine(folders.renders):
+            findings.append(finding)
+            if not as_json:
+                mark = "ok  " if finding.remedy is None else "FAIL"
+                remedy = f" -> {finding.remedy}" if finding.remedy else ""
+                show(printable(f"{mark}  {finding.name:<16} {' '.join(finding.found.split())}{remedy}"))
     if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
+        show(json.dumps([asdict(finding) for finding in findings], indent=2, ensure_ascii=False))
     if lacking := [finding.name for finding in findings if finding.remedy]:
         raise EnvironmentFault(f"not ready to render: {', '.join(lacking)}")

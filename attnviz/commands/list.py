@@ -4,8 +4,10 @@ import json
 
 import click
 
-from attnviz.commands import Folders
-from attnviz.registry import SceneEntry, find_scenes
+from attnviz.commands import Folders, show
+from attnviz.registry import SceneEntry, find_scenes, printable
+
+LONGEST = 86_400  # seconds; a film of more than a day is a slip in a manifest
 
 
 @click.command()
@@ -15,19 +17,25 @@ def command(folders: Folders, as_json: bool) -> None:
     """List the scenes: name, length of the last render, what it shows."""
     rows = [_row(entry, folders) for entry in find_scenes(folders.scenes)]
     if as_json:
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        show(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     width = max((len(str(row["name"])) for row in rows), default=0)
     for row in rows:
         length = "-" if row["seconds"] is None else f"{row['seconds']:.1f} s"
-        click.echo(f"{row['name']:<{width}}  {length:>8}  {row['summary']}")
+        show(printable(f"{row['name']:<{width}}  {length:>8}  {row['summary']}"))
 
 
 def _row(entry: SceneEntry, folders: Folders) -> dict[str, str | float | None]:
     """Return one scene's row; `seconds` is the length of its film in the renders folder, None where there is none."""
-    try:
-        manifest = json.loads((folders.renders / entry.name / "manifest.json").read_text(encoding="utf-8"))
-        seconds = float(manifest["film"]["duration"])
-    except (OSError, ValueError, LookupError, TypeError):
-        seconds = None
+    from attnviz.render.manifest import read_manifest
+
+    facts = read_manifest(folders.renders / entry.name).get("film")
+    seconds = _length(facts.get("duration")) if isinstance(facts, dict) else None
     return {"name": entry.name, "seconds": seconds, "summary": entry.summary}
+
+
+def _length(found: object) -> float | None:
+    """Return what a manifest has as a film's length where it can be one."""
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return float(found) if 0 < found < LONGEST else None

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from attnviz.commands import Folders
+from attnviz.commands import Folders, OutputError, show, tell
 from attnviz.errors import RenderError
-from attnviz.registry import find_scene
+from attnviz.registry import find_scene, printable
 
 
 @click.command()
@@ -49,10 +49,16 @@ from attnviz.registry import find_scene
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=Path,
     help="Folder for the files; renders/SCENE where not given.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of a case that draws its numbers.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of a case that draws its numbers.",
+)
 @click.option("--burn-captions", is_flag=True, help="Draw the captions into the picture too.")
 @click.pass_obj
 def command(folders: Folders, /, scene: str, output: Path | None, **chosen: Any) -> None:
@@ -63,7 +69,10 @@ def command(folders: Folders, /, scene: str, output: Path | None, **chosen: Any)
     folder = output or _standing(folders.renders) / entry.name
     with _progress() as on_beat:
         made = render_scene(entry, RenderOptions(**chosen), folder, on_beat)
-    click.echo(made)
+    try:
+        show(printable(str(made)))
+    except OutputError as fault:  # all is done and in place: that nobody reads where is no failure of the render
+        tell(f"{made} is in place, but {fault}")
 
 
 def _standing(renders: Path) -> Path:

@@ -36,7 +36,7 @@ def configured(options: RenderOptions, media: Path) -> Iterator[None]:
         "progress_bar": "none",
         "verbosity": "ERROR",
         "notify_outdated_version": False,
-        "seed": options.seed,
+        "seed": options.seed % 2**32,  # numpy, which manim seeds with it, takes no more
         "pixel_width": width,
         "pixel_height": height,
         "frame_rate": options.fps,
@@ -44,6 +44,7 @@ def configured(options: RenderOptions, media: Path) -> Iterator[None]:
         "frame_height": frame_height,
         "video_encoder_options": ENCODER,
     }
+    manim.console.stderr = True  # its messages; stdout is for the path of what was made
     with manim.tempconfig(_defaults()), manim.tempconfig(settings):
         yield
 

@@ -36,7 +36,7 @@ def make(entry: SceneEntry, options: RenderOptions, private: Path, on_beat: OnBe
         scene, facts = kind(entry, options, files, on_beat)
     _write_score(scene, files / "score.json")
     chosen = {name: value for name, value in asdict(options).items() if value is not None}
-    provenance = {name: dict(record.provenance) for name, record in scene.bundle.items()}
+    provenance = {name: record.described() for name, record in scene.bundle.items()}
     about = {"scene": entry.name, "title": scene.words.title, "options": chosen, "provenance": provenance}
     write_manifest(files, {**about, **facts})
 

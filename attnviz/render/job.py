@@ -5,13 +5,14 @@ Light to import: manim, PyAV and Pillow come in once the target is known to be g
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviz.errors import EnvironmentFault
-from attnviz.registry import SceneEntry
+from attnviz.errors import EnvironmentFault, InputError, RenderError
+from attnviz.registry import SceneEntry, printable
 from attnviz.render.place import private_folder
+from attnviz.render.undisturbed import undisturbed
 
 OnBeat = Callable[[int, int, str], None]
 QUALITIES = {"l": (854, 480, 15), "m": (1280, 720, 30), "h": (1920, 1080, 60), "k": (3840, 2160, 60)}
@@ -28,6 +29,10 @@ class RenderOptions:
     kind: str = "mp4"
     seed: int = 0
     burn_captions: bool = False
+
+    def __post_init__(self) -> None:
+        if self.case == "":
+            raise InputError("a case's name is not empty: leave the case out for the scene's own")
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -48,9 +53,12 @@ def render_scene(entry: SceneEntry, options: RenderOptions, folder: Path, on_bea
     own code raises goes through as it is.
     """
     with private_folder(folder, lambda: _say(f"another render writes {folder}: waiting for it")) as private:
-        with _packages_there():
+        with _packages_there(), undisturbed():
             from attnviz.render import film
-        film.make(entry, options, private, on_beat)
+        try:
+            film.make(entry, options, private, on_beat)
+        except SystemExit as end:
+            raise RenderError(f"{entry.path} ended the program (SystemExit: {end.code}) instead of the scene") from end
     return folder / f"{entry.name}.mp4" if options.kind == "mp4" else folder
 
 
@@ -64,4 +72,5 @@ def _packages_there() -> Iterator[None]:
 
 
 def _say(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
+    with suppress(OSError):  # a render does not fail for want of somebody to hear that it waits
+        print(printable(message), file=sys.stderr, flush=True)
