@@ -131,9 +131,10 @@ def _torch() -> str:
 def _triton() -> str:
     if sys.platform != "linux":
         return "not on this system: the kernel's record comes from the tiled torch version"
-    import triton
+    from attnviz.sdpa import triton_launch  # which decides how Triton is imported: with its interpreter or for a GPU
 
-    return str(triton.__version__)
+    triton_launch.kernel()
+    return f"{metadata.version('triton')}, {'interpreted' if triton_launch.is_interpreted() else 'compiled'}"
 
 
 def _gpu() -> str:
