@@ -1,10 +1,14 @@
 """Settings of every test run, and the lines that count the outside checks at its end."""
 
+import os
 from collections import Counter
 
 import torch
 
 torch.set_num_threads(1)
+if not torch.cuda.is_available():
+    # Torch's optimisers import Triton: whichever test is first, it must come with its interpreter.
+    os.environ["TRITON_INTERPRET"] = "1"
 
 
 def pytest_terminal_summary(terminalreporter):
