@@ -17,7 +17,7 @@ ODD = "[CLI]\nverbosity = DEBUG\nplugins = nothing_of_this_name\npixel_height = 
 
 @pytest.mark.parametrize("folder", ["/proc/x", "/dev/fd/x", "/sys/x"])
 def test_a_place_where_no_file_can_be_made_ends_at_once(tmp_path: Path, folder: str) -> None:
-    if not Path(folder).parent.is_dir():
+    if not (os.path.ismount("/sys") if folder.startswith("/sys") else Path(folder).parent.is_dir()):
         pytest.skip("not on this system")
     _, err = end_of(start_child(tmp_path, *RENDER, "-o", folder))
     assert err.startswith("error: /") and err.count("\n") == 1
