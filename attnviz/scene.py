@@ -14,9 +14,11 @@ from typing import Any, ClassVar
 
 import manim
 
-from attnviz import cases, numbers, text, theme
+from attnviz import cases, text, theme
 from attnviz.errors import InputError
 from attnviz.layout import Region, layout_for
+from attnviz.mobjects.places import fit_into
+from attnviz.mobjects.stages import stage_format
 from attnviz.trace import NamedTensor
 from attnviz.words import BeatWords, Words, position
 
@@ -64,6 +66,7 @@ class LessonScene(manim.Scene):
         self.options = options or SceneOptions()
         self.beats: list[Beat] = []
         self.past: list[manim.Mobject] = []  # what leaves when the next beat begins
+        self.last_change = 0.0  # seconds: when something last moved
         super().__init__(**manim_options)
 
     def setup(self) -> None:
@@ -106,6 +109,12 @@ class LessonScene(manim.Scene):
         _all_apart(animations)
         return animations
 
+    def play(self, *args: Any, **kwargs: Any) -> None:
+        """As in Manim; a play that only waits changes nothing."""
+        super().play(*args, **kwargs)
+        if not all(isinstance(animation, manim.Wait) for animation in args):
+            self.last_change = self.time
+
     def score(self) -> dict[str, Any]:
         """What the film shows and when, beat by beat, as plain JSON values."""
         return {
@@ -123,9 +132,8 @@ class LessonScene(manim.Scene):
         start = self.time
         self._change_title(beat)
         method()
-        last_change = self.time
-        self.wait(max(SETTLE, len(beat.caption) / READING_SPEED - (last_change - start)))
-        self.beats.append(Beat(**asdict(beat), start=start, last_change=last_change, end=self.time,
+        self.wait(max(SETTLE, len(beat.caption) / READING_SPEED - (self.time - start)))
+        self.beats.append(Beat(**asdict(beat), start=start, last_change=self.last_change, end=self.time,
                                visible=self._visible()))
 
     def _change_title(self, beat: BeatWords) -> None:
@@ -139,12 +147,12 @@ class LessonScene(manim.Scene):
     def _headline(self, beat: BeatWords) -> manim.Group:
         region = self.region("title")
         title = text.line(beat.title, size=self.theme.title_size, weight="semibold", color=self.theme.ink)
-        parts = manim.Group(_fitted(title, region).move_to(region.center).align_to((region.left, 0, 0), manim.LEFT))
+        parts = manim.Group(fit_into(title, region).align_to((region.left, 0, 0), manim.LEFT))
         if self.options.burn_captions:
             band = self.region("caption")
             caption = text.paragraph(beat.caption, width=band.width, size=self.theme.caption_size, color=self.theme.ink,
                                      align="center")
-            parts.add(_fitted(caption, band).move_to(band.center))
+            parts.add(fit_into(caption, band))
         return parts
 
     def _visible(self) -> list[dict[str, Any]]:
@@ -158,7 +166,7 @@ class LessonScene(manim.Scene):
         """What `{name[coords]}` in the words stands for: a token, or a number from the records."""
         places = [position(part, {"q": self.data.worked_query, "k": self.data.worked_key}) for part in coords]
         if name in ("query_token", "key_token"):
-            return shortened(getattr(self.data, f"{name}s")[places[0]])
+            return quotable(getattr(self.data, f"{name}s")[places[0]])
         record = next((r for r in self.bundle if name in {tensor.name for tensor in self.bundle[r]}), None)
         if record is None:
             raise InputError(f"words of {type(self).__name__} quote {name!r}, which no record of the case holds")
@@ -167,7 +175,7 @@ class LessonScene(manim.Scene):
             needed = ", ".join(tensor.axes) or "no coordinates"
             raise InputError(f"words of {type(self).__name__}: {name} needs {needed}, not {', '.join(coords)}")
         entry = tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
-        return numbers.format_for(name, tensor.values.ravel().tolist()).text(entry.value)
+        return stage_format(tensor).text(entry.value)
 
 
 def _all_apart(animations: Sequence[Any]) -> list[manim.Mobject]:
@@ -189,12 +197,6 @@ def _changed(animation: Any) -> list[manim.Mobject]:
     return _all_apart(animation.animations)
 
 
-def shortened(token: str) -> str:
+def quotable(token: str) -> str:
     """A token as a caption quotes it: a very long one by its beginning, with a visible mark."""
     return token if len(token) <= LONGEST_TOKEN else token[:LONGEST_TOKEN - 1] + "…"
-
-
-def _fitted(mobject: manim.Mobject, region: Region) -> manim.Mobject:
-    """`mobject`, made smaller until it fits `region`."""
-    factor = min(1.0, region.width / mobject.width, region.height / mobject.height)
-    return mobject.scale(factor) if factor < 1.0 else mobject

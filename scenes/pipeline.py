@@ -78,10 +78,7 @@ class Pipeline(LessonScene):
 
     def all_scores(self) -> None:
         self.play(manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus())
-        for query_pos in range(self.s.grid.cells.shape[0]):
-            self.play(self.q.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
-            self.play(FillCells(self.s.grid, rows=[query_pos]), run_time=self.theme.slow)
-        self.play(self.q.grid.animate.focus(), run_time=self.theme.quick)
+        self.fill_rows(self.s.grid, self.q.grid, self.theme.slow)
         self.explain(self.s.grid, "match")
 
     def scale_down(self) -> None:
@@ -130,16 +127,14 @@ class Pipeline(LessonScene):
 
     def all_outputs(self) -> None:
         self.play(manim.FadeIn(self.o.symbol), self.formula.light("output"))
-        for query_pos in range(self.o.grid.cells.shape[0]):
-            self.play(self.s.grid.animate.focus(rows=[query_pos]), run_time=self.theme.quick)
-            self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=self.theme.step)
-        self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
+        self.fill_rows(self.o.grid, self.s.grid, self.theme.step)
         self.explain(self.o.grid, "blends")
 
     def answer(self) -> None:
         self.play(manim.FadeOut(self.s, self.v, self.o), run_time=self.theme.step)
         picture, row = self.asking(), self.tensor("attn_weights").sel(query_pos=self.data.worked_query)
-        strands = picture.answer([row.entry(key_pos=place) for place in range(row.size("key_pos"))])
+        entries = [row.entry(key_pos=place) for place in range(row.size("key_pos"))]
+        strands = picture.answer(entries, self.worked.format_of(row.name))
         self.play(manim.FadeIn(picture), run_time=self.theme.step)
         for strand, number in strands:
             self.play(manim.Create(strand), manim.FadeIn(number), run_time=self.theme.step)
@@ -158,6 +153,13 @@ class Pipeline(LessonScene):
         """The worked word above all words."""
         word = self.data.query_tokens[self.data.worked_query]
         return Asking(word, self.data.key_tokens, self.region("whole"), self.theme)
+
+    def fill_rows(self, product: Grid, factor: Grid, run_time: float) -> None:
+        """Each row of a product appears while the row of its left factor is bright."""
+        for row in range(product.cells.shape[0]):
+            self.play(factor.animate.focus(rows=[row]), run_time=self.theme.quick)
+            self.play(FillCells(product, rows=[row]), run_time=run_time)
+        self.play(factor.animate.focus(), run_time=self.theme.quick)
 
     def fly(self, line: manim.Group, source: manim.Mobject) -> None:
         """A worked line's numbers come from where they stand in the picture, then its label."""

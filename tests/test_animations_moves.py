@@ -86,11 +86,11 @@ def test_every_cell_flies_to_its_transposed_place_whole(scene):
     transposed = Grid(tensor("key"), "head_dim", "key_pos").shift(manim.UP)
     scene.add(key)
     animation = Transpose(key, transposed, run_time=0.5)
-    starts = {cell.entry(*(side[0] for side in cell.cells.positions)).address for cell in animation.cells}
+    starts = {cell.entry(*(side[0] for side in cell.cells.positions)).address for cell in animation.parts}
     assert len(starts) == 8 * 4
     scene.play(animation)
     assert on_screen(scene) == [transposed]
-    for cell in animation.cells:
+    for cell in animation.parts:
         row, column = (side[0] for side in cell.cells.positions)
         assert cell.get_center() == pytest.approx(transposed.cell(column, row).get_center(), abs=1e-6)
 

@@ -53,6 +53,12 @@ def test_beats_follow_one_another_without_gaps_and_settle(scene):
     assert scene.poster_beat in BEATS
 
 
+def test_a_pause_at_the_end_of_a_beat_is_not_its_last_change(scene):
+    """The conventions end with a pause of their own: the picture stood still before it."""
+    beat = next(beat for beat in scene.beats if beat.id == "conventions")
+    assert beat.end - beat.last_change == pytest.approx(SETTLE + scene.theme.quick, abs=0.1)
+
+
 def test_the_caption_quotes_the_difference_that_was_computed(scene):
     value = float(scene.bundle["difference"]["max_abs_difference"].values)
     shown = numbers.format_for("max_abs_difference").text(value)

@@ -16,7 +16,7 @@ from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.convention import ConventionCard
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.plan import film_plan
-from attnviz.scene import shortened
+from attnviz.scene import quotable
 from attnviz.text import fitted
 from attnviz.theme import DARK, PIXEL
 from attnviz.words import LONGEST_CAPTION, fill_in
@@ -32,7 +32,7 @@ def sizes(**changed: int) -> dict[str, int]:
 
 def test_every_caption_can_be_read_with_the_longest_tokens():
     def lookup(name: str, coords: object) -> str:
-        return shortened("x" * 300) if name.endswith("_token") else "−1.0e-07"
+        return quotable("x" * 300) if name.endswith("_token") else "−1.0e-07"
 
     lengths = [len(fill_in(beat["caption"], lookup)) for beat in WORDS["beat"]]
     assert max(lengths) <= LONGEST_CAPTION

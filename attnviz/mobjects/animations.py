@@ -5,7 +5,7 @@ At every moment a shown number is whole, and either the old one or the new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,30 +57,42 @@ class Swap(manim.Animation):
         self.grid.cells = self.end if share >= 1 else replace(mixed, digit_opacity=digits.digit_opacity * clear)
 
 
-class SwapRows(manim.LaggedStart):
-    """`Swap`, row after row: each row keeps its old numbers until its turn, and has the new ones after it."""
+class Handover(manim.LaggedStart):
+    """A grid leaves the scene while its `parts` are animated, and `successor` stands in their place afterwards."""
 
     def __init__(
-        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = 2 * DARK.slow
+        self, grid: Grid, parts: manim.Group, successor: Grid, steps: Sequence[manim.Animation], **options: Any
     ) -> None:
-        self.grid, self.end = grid, grid.bound_to(tensor, scale)
-        rows, columns = grid.cells.shape
-        blocks = [grid.block([row], list(range(columns))) for row in range(rows)]
-        self.rows = manim.Group(*blocks)
-        super().__init__(
-            *(Swap(block, tensor, scale=self.end.scale) for block in blocks), lag_ratio=0.6, run_time=run_time
-        )
+        self.grid, self.parts, self.successor = grid, parts, successor
+        super().__init__(*steps, **options)
 
     def _setup_scene(self, scene: manim.Scene) -> None:
         scene.remove(self.grid)
         super()._setup_scene(scene)
 
     def clean_up_from_scene(self, scene: manim.Scene) -> None:
-        """Put the whole grid, now bound to the new tensor, in the place of its rows."""
+        """Put the successor in the place of the parts."""
         super().clean_up_from_scene(scene)
-        scene.remove(*self.rows, self.rows)
+        scene.remove(*self.parts, self.parts)
+        scene.add(self.successor)
+
+
+class SwapRows(Handover):
+    """`Swap`, row after row: each row keeps its old numbers until its turn, and has the new ones after it."""
+
+    def __init__(
+        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = 2 * DARK.slow
+    ) -> None:
+        self.end = grid.bound_to(tensor, scale)
+        rows, columns = grid.cells.shape
+        blocks = [grid.block([row], list(range(columns))) for row in range(rows)]
+        swaps = [Swap(block, tensor, scale=self.end.scale) for block in blocks]
+        super().__init__(grid, manim.Group(*blocks), grid, swaps, lag_ratio=0.6, run_time=run_time)
+
+    def clean_up_from_scene(self, scene: manim.Scene) -> None:
+        """The whole grid comes back, now bound to the new tensor."""
         self.grid.cells = self.end.looking_like(self.grid.cells)
-        scene.add(self.grid)
+        super().clean_up_from_scene(scene)
 
 
 class _Fill(manim.Animation):

@@ -16,6 +16,7 @@ from attnviz.errors import InputError
 from attnviz.layout import Region
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
+from attnviz.numbers import NumberFormat
 from attnviz.theme import PIXEL, Theme
 from attnviz.trace import Entry
 
@@ -55,14 +56,14 @@ class Asking(manim.Group):
         self.add(self.lines, self.words, self.asker)
         fit_into(self, region, grow=1.45)
 
-    def answer(self, weights: Sequence[Entry]) -> list[tuple[Strand, Number]]:
+    def answer(self, weights: Sequence[Entry], fmt: NumberFormat | None = None) -> list[tuple[Strand, Number]]:
         """For each word a line as thick as its weight, and the weight; InputError unless there is one for each."""
         if len(weights) != len(self.words):
             raise InputError(f"{len(weights)} weights for {len(self.words)} words: give one for each")
         factor = self.words[0][1].height / text.line("x", size=self.theme.title_size).height
         answers = []
         for entry, line, card in zip(weights, self.lines, self.words, strict=True):
-            number = Number(entry, size=self.theme.title_size, color=self.theme.role("weights")).scale(factor)
+            number = Number(entry, fmt, size=self.theme.title_size, color=self.theme.role("weights")).scale(factor)
             answers.append((Strand(entry, line, self.theme), number.next_to(card, manim.DOWN, buff=0.25)))
         return answers
 

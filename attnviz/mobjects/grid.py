@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import manim
 import numpy as np
@@ -176,7 +176,12 @@ class Grid(Raster):
     @property
     def pointwise_become_partial(self) -> None:
         """Raises InputError: Create draws outlines, and a grid has none."""
-        raise InputError(f"Create cannot draw the grid {self.cells.tensor.address}, which has no outline: use FillRows")
+        self.refuse_outline()
+
+    def refuse_outline(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises InputError: what Create and Write draw is an outline."""
+        address = self.cells.tensor.address
+        raise InputError(f"Create and Write cannot draw the grid {address}, which has no outline: use FillRows")
 
     def _refuse_unless_same(self, other: manim.Mobject, how: str) -> None:
         if not isinstance(other, Grid) or not self.cells.shows_same_as(other.cells):
@@ -203,6 +208,11 @@ class Grid(Raster):
             "digits": self.digit_size > 0,
             "digit_opacity": _compressed(cells.digit_opacity * self.opacity),
         }
+
+
+# Manim itself refuses these for what is no outline, but without a remedy; it asks here first.
+for _outlining in (manim.DrawBorderThenFill, manim.Write, manim.Unwrite):
+    Grid.add_animation_override(_outlining, Grid.refuse_outline)
 
 
 def _positions(tensor: NamedTensor, axis: str | None, chosen: Sequence[int] | None) -> tuple[int, ...]:

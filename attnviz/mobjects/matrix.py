@@ -9,6 +9,7 @@ import manim
 import numpy as np
 
 from attnviz import text
+from attnviz.mobjects.animations import Handover
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ROOM, ColorBar, TokenLabels
 from attnviz.theme import Theme
@@ -85,23 +86,12 @@ class Matrix(manim.Group):
         return self
 
 
-class Transpose(manim.LaggedStart):
+class Transpose(Handover):
     """Each cell of `source` flies, whole and bound to its entry, to its place in `target`, which then stands there."""
 
     def __init__(self, source: Grid, target: Grid, **options: Any) -> None:
-        self.source, self.target_grid = source, target
         rows, columns = source.cells.shape
-        self.cells = manim.Group(*(source.block([row], [column]) for row in range(rows) for column in range(columns)))
+        cells = manim.Group(*(source.block([row], [column]) for row in range(rows) for column in range(columns)))
         places = [target.cell(column, row).get_center() for row in range(rows) for column in range(columns)]
-        moves = [manim.ApplyMethod(cell.move_to, place) for cell, place in zip(self.cells, places, strict=True)]
-        super().__init__(*moves, lag_ratio=0.03, **options)
-
-    def _setup_scene(self, scene: manim.Scene) -> None:
-        scene.remove(self.source)
-        super()._setup_scene(scene)
-
-    def clean_up_from_scene(self, scene: manim.Scene) -> None:
-        """Put the transposed grid in the place of its cells."""
-        super().clean_up_from_scene(scene)
-        scene.remove(*self.cells, self.cells)
-        scene.add(self.target_grid)
+        moves = [manim.ApplyMethod(cell.move_to, place) for cell, place in zip(cells, places, strict=True)]
+        super().__init__(source, cells, target, moves, lag_ratio=0.03, **options)
