@@ -7,6 +7,7 @@ clock, the title, the captions and the score; nothing here computes a number or 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -78,9 +79,13 @@ class LessonScene(manim.Scene):
         camera.init_background()
         self.data = cases.load(self.options.case or self.case, seed=self.options.seed)
         self.bundle = self.data.bundle(is_causal=self.is_causal)
+        self.read_words()
+        text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
+
+    def read_words(self) -> None:
+        """Read the scene's words, and fill in the numbers that they quote."""
         self.words = Words.load(self._words_path()).filled(self._quoted)
         text.prepare([beat.title for beat in self.words.beats], "semibold")
-        text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
 
     def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
         """A stage as it is drawn: the case's batch entry and head selected away."""
@@ -98,10 +103,10 @@ class LessonScene(manim.Scene):
         if ids != [beat.id for beat in self.words.beats]:
             known = ", ".join(beat.id for beat in self.words.beats)
             raise InputError(f"{type(self).__name__} plays {', '.join(ids)}; its words have {known}; make them agree")
-        for index, (method, beat) in enumerate(zip(methods, self.words.beats, strict=True)):
+        for index, beat in enumerate(ids):
             if self.options.on_beat:
-                self.options.on_beat(index, len(methods), beat.id)
-            self._play_beat(method, beat)
+                self.options.on_beat(index, len(ids), beat)
+            self._play_beat(getattr(self, beat), self.words.beats[index])  # looked up now: `watch` renews both
 
     def compile_animations(self, *args: Any, **kwargs: Any) -> list[manim.Animation]:
         """What Manim makes of a play's arguments; InputError where two of them at once change the same thing."""
@@ -132,9 +137,19 @@ class LessonScene(manim.Scene):
         start = self.time
         self._change_title(beat)
         method()
-        self.wait(max(SETTLE, len(beat.caption) / READING_SPEED - (self.time - start)))
+        self._settle(start, len(beat.caption))
         self.beats.append(Beat(**asdict(beat), start=start, last_change=self.last_change, end=self.time,
                                visible=self._visible()))
+
+    def _settle(self, start: float, letters: int) -> None:
+        """Stand still until the caption of the beat that began at `start` can be read, in whole frames.
+
+        Counted in frames, so that a beat has as many of them whenever it begins.
+        """
+        fps = self.camera.frame_rate
+        passed = round((self.time - start) * fps)
+        needed = max(math.ceil(SETTLE * fps), math.ceil(letters / READING_SPEED * fps - 1e-6) - passed)
+        self.wait((needed + 0.5) / fps)  # Manim cuts what is left of a frame
 
     def _change_title(self, beat: BeatWords) -> None:
         """The last beat's title goes, with what was only of that beat; then the new title comes, never over it."""

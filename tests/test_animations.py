@@ -8,7 +8,7 @@ import pytest
 from attnviz.errors import InputError
 from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber
-from attnviz.render.camera import QuickCamera
+from attnviz.render.renderer import QuickRenderer
 from tests.drawn import tensor
 
 STEPS = np.linspace(0, 1, 41)
@@ -18,7 +18,7 @@ STEPS = np.linspace(0, 1, 41)
 def scene() -> Iterator[manim.Scene]:
     small = {"pixel_width": 192, "pixel_height": 108, "frame_rate": 10, "dry_run": True, "disable_caching": True}
     with manim.tempconfig({**small, "verbosity": "ERROR", "progress_bar": "none"}):
-        yield manim.Scene(camera_class=QuickCamera)
+        yield manim.Scene(renderer=QuickRenderer())
 
 
 def strings(grid: Grid) -> list[list[str]]:

@@ -14,7 +14,7 @@ from attnviz.mobjects.animations import FillCells, SwapRows
 from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Transpose
-from attnviz.render.camera import QuickCamera
+from attnviz.render.renderer import QuickRenderer
 from attnviz.theme import DARK
 from tests.drawn import tensor
 
@@ -23,7 +23,7 @@ from tests.drawn import tensor
 def scene() -> Iterator[manim.Scene]:
     small = {"pixel_width": 192, "pixel_height": 108, "frame_rate": 10, "dry_run": True, "disable_caching": True}
     with manim.tempconfig({**small, "verbosity": "ERROR", "progress_bar": "none"}):
-        yield manim.Scene(camera_class=QuickCamera)
+        yield manim.Scene(renderer=QuickRenderer())
 
 
 def shown(grids: list[Grid]) -> dict[tuple[int, int], tuple[str, str]]:

@@ -46,7 +46,7 @@ FAILURES = [
     (["render", "tiny_scene", "-o", "/missing/x"], 2, "/missing is not a folder: make it first"),
     (["render", "tiny_scene", "-o", "-x"], 2, "starts with a dash"),
     (["render", "tiny_scene", "-q", "l", "--case", "boom"], 1, "ZeroDivisionError: the square fell over"),
-    (["render", "tiny_scene", "-q", "l", "--case", "stray"], 1, "the scene drew 21 frames but its beats hold 18"),
+    (["render", "tiny_scene", "-q", "l", "--case", "stray"], 1, "drew 12 frames but holds 9; play inside"),
     (["render", "tiny_scene", "-q", "l", "--case", "large"], 1, "200000 are allowed"),
 ]
 
@@ -161,7 +161,7 @@ def test_without_manim_a_render_points_to_doctor(
 ) -> None:
     monkeypatch.delitem(sys.modules, "attnviz.render.film", raising=False)
     monkeypatch.delattr(attnviz.render, "film", raising=False)
-    monkeypatch.setitem(sys.modules, "attnviz.render.camera", None)
+    monkeypatch.setitem(sys.modules, "attnviz.render.part", None)
     assert run_here(tmp_path, "render", "tiny_scene") == 3
     assert "run `doctor` to see what the machine lacks" in capsys.readouterr().err
 
@@ -174,7 +174,7 @@ def test_help_is_shown_without_a_command(capsys: pytest.CaptureFixture[str], tmp
 def test_every_command_and_option_is_in_the_docs() -> None:
     environment = {**os.environ, "COLUMNS": "100"}
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    for command in ("render", "list", "doctor"):
+    for command in ("render", "watch", "list", "doctor"):
         done = subprocess.run(
             [sys.executable, "cli.py", command, "--help"],
             cwd=ROOT, env=environment, capture_output=True, text=True, check=True,

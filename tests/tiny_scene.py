@@ -84,6 +84,7 @@ class TinyScene(manim.Scene):
     def _beat(self, index: int, name: str, action: Any) -> None:
         if self.options.on_beat:
             self.options.on_beat(index, 2, name)
+        self.next_section(name)
         start = self.time
         action()
         last_change = self.time

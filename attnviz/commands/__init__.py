@@ -50,7 +50,8 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the modules beside this file."""
-        return sorted(module.name for module in pkgutil.iter_modules(__path__))
+        names = (module.name for module in pkgutil.iter_modules(__path__))
+        return sorted(name for name in names if not name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command; raise a usage error with the nearest name where there is none."""

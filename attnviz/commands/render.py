@@ -9,35 +9,15 @@ from typing import Any
 import click
 
 from attnviz.commands import Folders, OutputError, show, tell
-from attnviz.errors import RenderError
-from attnviz.registry import find_scene, printable
+from attnviz.commands._options import picture_options, stand
+from attnviz.registry import find_scene, find_scenes, printable
+
+ALL = "all"
 
 
 @click.command()
 @click.argument("scene")
-@click.option(
-    "-q",
-    "--quality",
-    type=click.Choice(["l", "m", "h", "k"]),
-    default="m",
-    show_default=True,
-    help="l 854x480 at 15, m 1280x720 at 30, h 1920x1080 at 60, k 3840x2160 at 60 frames a second.",
-)
-@click.option("--case", help="Named input to show; the scene's own where not given.")
-@click.option(
-    "--theme",
-    type=click.Choice(["dark", "light", "high-contrast"]),
-    default="dark",
-    show_default=True,
-    help="Colours.",
-)
-@click.option(
-    "--frame",
-    type=click.Choice(["16:9", "9:16", "1:1"]),
-    default="16:9",
-    show_default=True,
-    help="Shape of the picture; 9:16 exchanges width and height, 1:1 squares the shorter side.",
-)
+@picture_options
 @click.option(
     "--format",
     "kind",
@@ -47,41 +27,49 @@ from attnviz.registry import find_scene, printable
     help="A film, or a still of the end of every beat.",
 )
 @click.option(
-    "-o",
-    "--output",
-    type=Path,
-    help="Folder for the files; renders/SCENE where not given.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63 - 1),
-    default=0,
+    "--encode",
+    type=click.Choice(["draft", "default", "archive"]),
+    default="default",
     show_default=True,
-    help="Seed of a case that draws its numbers.",
+    help="draft is ready soonest, archive smallest.",
 )
-@click.option("--burn-captions", is_flag=True, help="Draw the captions into the picture too.")
+@click.option("--vfr", is_flag=True, help="Hold pictures that stand still, up to 0.5 s, in place of repeating them.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes that draw, each some of the beats.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Draw on the workers of the Dask cluster with this scheduler.")
+@click.option(
+    "--no-cache",
+    "cache",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Draw every beat, also those that were drawn before just as they are.",
+)
 @click.pass_obj
-def command(folders: Folders, /, scene: str, output: Path | None, **chosen: Any) -> None:
-    """Render SCENE. The last line printed is where it lies."""
-    entry = find_scene(scene, folders.scenes)
-    from attnviz.render.job import RenderOptions, render_scene
+def command(folders: Folders, /, scene: str, output: Path | None, jobs: int, cluster: str, **chosen: Any) -> None:
+    """Render SCENE, or each scene there is where SCENE is `all`. The last lines printed are where they lie."""
+    entries = find_scenes(folders.scenes) if scene == ALL else [find_scene(scene, folders.scenes)]
+    from attnviz.render.course import render_all
+    from attnviz.render.job import RenderOptions
 
-    folder = output or _standing(folders.renders) / entry.name
+    root = output if output and scene == ALL else folders.renders
+    if output is None or scene == ALL:
+        stand(root)
+    targets = [(entry, output if output and scene != ALL else root / entry.name) for entry in entries]
     with _progress() as on_beat:
-        made = render_scene(entry, RenderOptions(**chosen), folder, on_beat)
+        render_all(targets, RenderOptions(**chosen), jobs=jobs, cluster=cluster, on_beat=on_beat, done=_made)
+
+
+def _made(path: Path) -> None:
     try:
-        show(printable(str(made)))
+        show(printable(str(path)))
     except OutputError as fault:  # all is done and in place: that nobody reads where is no failure of the render
-        tell(f"{made} is in place, but {fault}")
-
-
-def _standing(renders: Path) -> Path:
-    """Return the folder of all renders, made where it was not there."""
-    try:
-        renders.mkdir(exist_ok=True)
-    except OSError as fault:
-        raise RenderError(f"{renders} cannot be made: {fault.strerror}; name a folder with -o") from fault
-    return renders
+        tell(f"{path} is in place, but {fault}")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor
 
 Array = NDArray[Any]
+Part = tuple[slice, slice]  # rows and columns of an array
 DIM = 0.4  # the opacity of what is not spoken of
 ARRAYS = ("sprite_ids", "fill", "opacity", "digit_opacity", "highlight", "masked")
 READABLE = 4.5  # WCAG 2 AA: the contrast of text
@@ -63,11 +64,30 @@ class Cells:
     @cached_property
     def ink(self) -> Array:
         """RGB bytes of the digits: what reads well on each cell as opaque as it is."""
+        return self.inks((slice(None), slice(None)))
+
+    def inks(self, part: Part) -> Array:
+        """The ink of the cells in a part."""
         under = np.array(rgb(self.theme.background), np.float32)
-        seen = under + (self.fill - under) * self.opacity[..., None]
+        seen = under + (self.fill[part] - under) * self.opacity[part][..., None]
         ink = readable_inks(seen, (self.theme.ink, self.theme.background))
-        ink[self.masked] = rgb(self.theme.muted)
+        ink[self.masked[part]] = rgb(self.theme.muted)
         return ink
+
+    def differing(self, other: Cells, part: Part, *, with_digits: bool) -> Array:
+        """Which cells of a part look otherwise in `other`, of the same shape, as booleans; digits may be left out."""
+        differ = np.full(self.opacity[part].shape, self.theme is not other.theme)
+        pairs = [(self.opacity, other.opacity), (self.highlight, other.highlight), (self.masked, other.masked)]
+        if self.fill is not other.fill:
+            pairs += [(self.fill[..., channel], other.fill[..., channel]) for channel in range(3)]
+        if with_digits:
+            pairs.append((self.digit_opacity, other.digit_opacity))
+        if with_digits and (self.strings is not other.strings or self.sprite_ids is not other.sprite_ids):
+            pairs.append((np.array(self.strings)[self.sprite_ids], np.array(other.strings)[other.sprite_ids]))
+        for one, two in pairs:
+            if one is not two:
+                differ |= one[part] != two[part]
+        return differ
 
     def entry(self, row: int, column: int) -> Entry:
         """The entry that the cell at these indices of the arrays is bound to."""
@@ -97,10 +117,11 @@ class Cells:
         """Indices into the arrays of positions along rows (0) or columns (1); InputError for one not drawn."""
         drawn = self.positions[side]
         chosen = drawn if positions is None else tuple(positions)
-        if missing := [position for position in chosen if position not in drawn]:
+        places = {position: index for index, position in reversed([*enumerate(drawn)])}
+        if missing := [position for position in chosen if position not in places]:
             axis = self.axes[side] or ("row", "column")[side]
             raise InputError(f"{self.tensor.address}: {axis}={missing[0]} is not drawn, only {_range(drawn)}")
-        return [drawn.index(position) for position in chosen]
+        return [places[position] for position in chosen]
 
     def with_opacity(self, mask: Array, opacity: float) -> Cells:
         """The same cells, those in `mask` as opaque as `opacity` says; InputError unless that is 0 to 1."""
@@ -150,8 +171,9 @@ def between(start: Cells, end: Cells, way: float) -> Cells:
     if way >= 1:
         return end
     mixed: dict[str, Any] = {
-        name: (getattr(start, name) + (getattr(end, name) - getattr(start, name)) * np.float32(way))
+        name: getattr(start, name) + (getattr(end, name) - getattr(start, name)) * np.float32(way)
         for name in ("opacity", "digit_opacity", "highlight")
+        if getattr(start, name) is not getattr(end, name)
     }
     if start.fill is not end.fill:
         mixed["fill"] = np.rint(start.fill + (end.fill.astype(np.float32) - start.fill) * way).astype(np.uint8)
@@ -160,11 +182,17 @@ def between(start: Cells, end: Cells, way: float) -> Cells:
 
 def readable_inks(fill: Array, inks: tuple[str, ...]) -> Array:
     """For RGB colours (..., 3) the first of `inks` with a contrast of 4.5, else black or white, RGB bytes."""
-    choices = np.array([rgb(ink) for ink in (*inks, "#000000", "#ffffff")], dtype=np.uint8)
-    low, high = np.sort(np.broadcast_arrays(_light(fill)[..., None], _light(choices)), axis=0)
-    ratios = (high + 0.05) / (low + 0.05)
+    choices, lights = _choices(inks)
+    ground = _light(fill)[..., None]
+    ratios = (np.maximum(ground, lights) + 0.05) / (np.minimum(ground, lights) + 0.05)
     best = np.argmax(np.where(ratios >= READABLE, 100.0 - np.arange(len(choices)), ratios), axis=-1)
     return np.asarray(choices[best])
+
+
+@lru_cache(maxsize=16)
+def _choices(inks: tuple[str, ...]) -> tuple[Array, Array]:
+    choices = np.array([rgb(ink) for ink in (*inks, "#000000", "#ffffff")], dtype=np.uint8)
+    return choices, _light(choices)
 
 
 def _light(colors: Array) -> Array:

@@ -17,11 +17,11 @@ from attnviz.colors import ColorScale
 from attnviz.errors import InputError
 from attnviz.mobjects.anchors import Anchor
 from attnviz.mobjects.cells import DIM, Array, Cells, between, bind
-from attnviz.mobjects.painter import paint
-from attnviz.mobjects.raster import Picture, Raster
+from attnviz.mobjects.painter import painted
+from attnviz.mobjects.raster import Painted, Raster, length
+from attnviz.mobjects.sprites import widest
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.numbers import NumberFormat
-from attnviz.text import compose
 from attnviz.theme import DARK, PIXEL, Theme
 from attnviz.trace import Entry, NamedTensor
 
@@ -65,7 +65,7 @@ class Grid(Raster):
     def pitch(self) -> tuple[float, float]:
         """Width and height of a cell with its share of the gaps, in Manim's units, as they are now."""
         (rows, columns), (_, along, down) = self.cells.shape, self.corner_and_sides()
-        return float(np.linalg.norm(along)) / max(columns, 1), float(np.linalg.norm(down)) / max(rows, 1)
+        return length(along) / max(columns, 1), length(down) / max(rows, 1)
 
     def cell(self, row: int, column: int) -> Anchor:
         """The place of one cell, by its positions along the two axes (0 for an axis that is None)."""
@@ -120,7 +120,7 @@ class Grid(Raster):
 
     def _em(self) -> float:
         """The em of the digits in units as the grid was made."""
-        width = max(compose(text)[1] for text in (*self.cells.strings, TYPICAL))
+        width = widest((*self.cells.strings, TYPICAL))
         filled = TIGHT if self.cells.format.style == "scientific" else FILLED
         em = min(filled * self._pitch[0] / width, 0.6 * self._pitch[1], self.theme.number_size * PIXEL)
         return em if em >= self.theme.minimum_size * PIXEL else 0.0
@@ -153,9 +153,10 @@ class Grid(Raster):
         """The cells, and whether they are mirrored, which takes the digits away."""
         return self.cells, self.is_mirrored()
 
-    def paint(self, size: tuple[int, int], zoom: float) -> Picture:
-        """The cells as pixels."""
-        return paint(self.cells, size, zoom, _over(self.digit_size * PIXEL, self.pitch[1]))
+    def paint_anew(self, shows: object, size: tuple[int, int], zoom: float, old: Painted | None) -> Painted:
+        """The cells as pixels; only those that differ are painted where the `old` picture has the same measures."""
+        em = _over(self.digit_size * PIXEL, self.pitch[1])
+        return painted(self.cells, size, zoom, em, shows, old)
 
     def align_data(self, mobject: manim.Mobject, skip_point_alignment: bool = False) -> Self:
         """Refuse to turn into other numbers; what shows the same is already aligned."""

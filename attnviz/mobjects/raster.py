@@ -6,8 +6,10 @@ are kept: a picture is as many pixels wide as it is on screen, and is not resamp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any, Self, cast
 
 import cairo
@@ -22,28 +24,58 @@ from attnviz.theme import PIXEL
 
 Picture = NDArray[np.uint8]
 Array = NDArray[Any]
+Rectangle = tuple[int, int, int, int]  # left, top, right, bottom in pixels, half open
+_numbers = count(1)
 
 
 @dataclass(frozen=True, eq=False)
 class Painted:
-    """A picture, RGBA bytes (height, width, 4), and what it shows."""
+    """A picture and what it shows; `pixels` are RGBA bytes (height, width, 4), colours multiplied by alpha.
+
+    Those with the same `serial` are equal: they have the same pixels. Where `changed` is given, nothing outside of that
+    rectangle differs from the picture whose serial is `since`, which the same mobject had before.
+    """
 
     shows: object
-    picture: Picture
+    pixels: Picture
+    changed: Rectangle | None = None
+    since: int | None = None
+    serial: int = field(default_factory=lambda: next(_numbers))
+
+    def __post_init__(self) -> None:
+        pixels = np.ascontiguousarray(self.pixels).view()
+        pixels.setflags(write=False)
+        object.__setattr__(self, "pixels", pixels)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Painted) and self.serial == other.serial
+
+    def __hash__(self) -> int:
+        return self.serial
 
     def __deepcopy__(self, memo: object) -> Painted:
         return self  # nothing in it ever changes
 
     @cached_property
     def surface(self) -> cairo.ImageSurface:
-        """The picture for Cairo, colours multiplied by alpha; red and blue in Manim's order."""
-        pixels = self.picture.copy()
-        shining = self.picture[..., 3] % 255 > 0
-        some = pixels[shining].astype(np.uint16)
-        pixels[shining, :3] = (some[:, :3] * some[:, 3:] + 127) // 255
-        pixels[self.picture[..., 3] == 0] = 0
-        height, width = pixels.shape[:2]
-        return cairo.ImageSurface.create_for_data(cast(Any, pixels), cairo.FORMAT_ARGB32, width, height)
+        """The picture for Cairo, on the very memory of `pixels`: to be read only. Red and blue in Manim's order."""
+        height, width = self.pixels.shape[:2]
+        memory = cast(Any, self.pixels.base)  # Cairo takes no view that cannot be written
+        if memory.nbytes != self.pixels.nbytes or not memory.flags.writeable:
+            memory = self.pixels.copy()
+        return cairo.ImageSurface.create_for_data(memory, cairo.FORMAT_ARGB32, width, height)
+
+    @cached_property
+    def picture(self) -> Picture:
+        """The picture with colours not multiplied by alpha, as Pillow and Manim's own camera take it."""
+        faint = self.pixels[..., 3] % 255 > 0
+        if not faint.any():
+            return self.pixels
+        pixels = self.pixels.copy()
+        some = pixels[faint].astype(np.uint16)
+        pixels[faint, :3] = np.minimum((some[:, :3] * 255 + some[:, 3:] // 2) // some[:, 3:], 255)
+        pixels.setflags(write=False)
+        return pixels
 
 
 class Raster(AbstractImageMobject):
@@ -59,8 +91,15 @@ class Raster(AbstractImageMobject):
         raise NotImplementedError
 
     def paint(self, size: tuple[int, int], zoom: float) -> Picture:
-        """The picture, `size` pixels wide and high; `zoom` is output pixels for a pixel at 1080 lines."""
+        """The picture, `size` pixels wide and high; `zoom` is output pixels for a pixel at 1080 lines.
+
+        Colours are multiplied by alpha. Subclasses that can paint a part alone override `paint_anew` instead.
+        """
         raise NotImplementedError
+
+    def paint_anew(self, shows: object, size: tuple[int, int], zoom: float, old: Painted | None) -> Painted:
+        """The picture of what it `shows`, perhaps made from the `old` one."""
+        return Painted(shows, self.paint(size, zoom))
 
     def reset_points(self) -> Self:
         """The four corners around the origin: upper left, upper right, lower left, lower right."""
@@ -86,12 +125,10 @@ class Raster(AbstractImageMobject):
     def painted(self, pixels_per_unit: float) -> Painted:
         """The picture without the opacity of the whole; made again only when something changed."""
         _, along, down = self.corner_and_sides()
-        width, height = (max(1, round(float(np.linalg.norm(side)) * pixels_per_unit)) for side in (along, down))
+        width, height = (max(1, round(length(side) * pixels_per_unit)) for side in (along, down))
         old, shows = self._painted, self.shows()
-        if old is None or old.shows != shows or old.picture.shape[:2] != (height, width):
-            picture = self.paint((width, height), pixels_per_unit * PIXEL)
-            picture.setflags(write=False)
-            old = self._painted = Painted(shows, picture)
+        if old is None or old.shows != shows or old.pixels.shape[:2] != (height, width):
+            old = self._painted = self.paint_anew(shows, (width, height), pixels_per_unit * PIXEL, old)
         return old
 
     def get_pixel_array(self) -> Any:
@@ -118,6 +155,11 @@ class Raster(AbstractImageMobject):
         mixed = mobject1.opacity + (mobject2.opacity - mobject1.opacity) * alpha
         self.opacity = min(max(float(mixed), 0.0), 1.0)  # a rate function may swing beyond both
         return self
+
+
+def length(vector: Array) -> float:
+    """The length of a vector, as `numpy.linalg.norm` has it but without its detours."""
+    return math.sqrt(vector.dot(vector))
 
 
 def share(value: float, what: str) -> float:

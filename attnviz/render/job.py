@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from attnviz.errors import EnvironmentFault, InputError, RenderError
 from attnviz.registry import SceneEntry, printable
@@ -15,6 +16,7 @@ from attnviz.render.place import private_folder
 from attnviz.render.undisturbed import undisturbed
 
 OnBeat = Callable[[int, int, str], None]
+Drawing = Callable[[OnBeat | None], Any]  # gives a Part
 QUALITIES = {"l": (854, 480, 15), "m": (1280, 720, 30), "h": (1920, 1080, 60), "k": (3840, 2160, 60)}
 
 
@@ -29,6 +31,9 @@ class RenderOptions:
     kind: str = "mp4"
     seed: int = 0
     burn_captions: bool = False
+    encode: str = "default"
+    vfr: bool = False
+    cache: bool = True
 
     def __post_init__(self) -> None:
         if self.case == "":
@@ -46,24 +51,31 @@ class RenderOptions:
         return QUALITIES[self.quality][2]
 
 
-def render_scene(entry: SceneEntry, options: RenderOptions, folder: Path, on_beat: OnBeat | None = None) -> Path:
+def render_scene(
+    entry: SceneEntry,
+    options: RenderOptions,
+    folder: Path,
+    on_beat: OnBeat | None = None,
+    drawing: Drawing | None = None,
+) -> Path:
     """Render a scene into `folder`, whole or not at all; return the film's path, or the folder's for stills.
 
-    `on_beat` hears (index, total, beat id) at each beat's start. Raises AttnvizError with one line; what the scene's
-    own code raises goes through as it is.
+    `drawing` gives what other processes draw; without it, this one does. `on_beat` hears (index, total, beat id) at
+    each beat's start. Raises AttnvizError with one line; what the scene's own code raises goes through as it is.
     """
     with private_folder(folder, lambda: _say(f"another render writes {folder}: waiting for it")) as private:
-        with _packages_there(), undisturbed():
-            from attnviz.render import film
+        with packages_there(), undisturbed():
+            from attnviz.render import film, part
         try:
-            film.make(entry, options, private, on_beat)
+            drawn = drawing(on_beat) if drawing else part.draw_part(entry, options, private / "media", None, on_beat)
         except SystemExit as end:
             raise RenderError(f"{entry.path} ended the program (SystemExit: {end.code}) instead of the scene") from end
+        film.write(entry, options, drawn, private / "files")
     return folder / f"{entry.name}.mp4" if options.kind == "mp4" else folder
 
 
 @contextmanager
-def _packages_there() -> Iterator[None]:
+def packages_there() -> Iterator[None]:
     """Turn the import of what is not installed, or cannot be loaded, into one line with a remedy."""
     try:
         yield

@@ -1,8 +1,10 @@
-"""The MP4 itself: joins manim's segments into it, and reads it back to see that it is what it should be.
+"""The MP4 itself: joins the beats' segments into it, without encoding anything again.
 
-Only containers, packets and pictures here; scenes and beats are frame numbers and titles by now.
+Only containers and packets here; scenes and beats are frame numbers and titles by now. What was written is read back
+in reading.py.
 """
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,14 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import av
-from av.error import FFmpegError
-from PIL.Image import Image
 
 from attnviz.errors import RenderError
 
-_SMPTE170M, _BT709, _LIMITED = 6, 1, 1  # code points of ITU-T H.273: matrix, primaries and transfer, range
-_COLOURS = ("yuv420p", _SMPTE170M, _BT709, _BT709, _LIMITED)
-_STEP = 512  # units of time in a frame
+STEP = 512  # units of time in a frame
 
 
 @dataclass(frozen=True)
@@ -29,6 +27,7 @@ class Film:
     height: int
     fps: int
     frames: int
+    reordered: int = 0  # frames that a packet may come before its turn
 
     def facts(self) -> dict[str, object]:
         """Return what the manifest says of the film; duration in seconds."""
@@ -51,96 +50,76 @@ class Chapter:
     title: str
 
 
-def join(segments: Sequence[Path], film: Film, chapters: Sequence[Chapter], *, title: str, comment: str) -> None:
-    """Write the segments' packets one after the other into one MP4 at a constant rate, its index in front.
+def join(
+    segments: Sequence[bytes], film: Film, chapters: Sequence[Chapter], *, title: str, comment: str, sound: bytes = b""
+) -> None:
+    """Write the segments' packets one after the other into one MP4, its index in front; `sound` is a WAV file, or none.
 
-    Raises RenderError where they do not hold the frames that the film must have, or where a chapter starts without a
-    key frame: a player that jumps there would first show something else.
+    Raises RenderError where a segment does not hold the frames of its chapter, or starts without a key frame: a player
+    that jumps there would first show something else.
     """
-    base = Fraction(1, film.fps * _STEP)
-    count, keys = 0, set()
     with av.open(film.path, "w", options={"movflags": "+faststart"}) as target:
         target.metadata.update(title=_clean(title), comment=comment)
         target.set_chapters([_chapter(number, chapter, film.fps) for number, chapter in enumerate(chapters)])
-        for segment in segments:
-            with av.open(segment) as source:
-                if not target.streams:
-                    stream = target.add_stream_from_template(source.streams.video[0])
-                    stream.time_base = base
-                for packet in source.demux(video=0):
-                    if packet.dts is None:  # the empty packet that ends a stream
-                        continue
-                    if packet.is_keyframe:
-                        keys.add(count)
-                    packet.stream, packet.time_base = stream, base
-                    packet.pts = packet.dts = count * _STEP
-                    packet.duration = _STEP
-                    target.mux(packet)
-                    count += 1
-    if count != film.frames:
-        raise RenderError(f"the scene drew {count} frames but its beats hold {film.frames}; play inside of beats only")
-    if late := [chapter.title for chapter in chapters if chapter.start not in keys]:
-        raise RenderError(f"no key frame at the start of: {', '.join(late)}; start each beat with a play of its own")
+        stream = _stream_like(segments[0], target, film.fps)
+        voice = target.add_stream("aac") if sound else None
+        for segment, chapter in zip(segments, chapters, strict=True):
+            held = 0
+            for packet in shifted(segment, film, chapter.start):
+                if not held and not packet.is_keyframe:
+                    raise RenderError(f'the beat "{chapter.title}" does not start with a key frame; draw it again')
+                held += packet.duration
+                packet.stream = stream
+                target.mux(packet)
+            if held != (chapter.end - chapter.start) * STEP:
+                drawn, wanted = held / STEP, chapter.end - chapter.start
+                beat = f'"{chapter.title}" drew {drawn:g} frames but holds {wanted}'
+                raise RenderError(f"the beat {beat}; play inside of beats only")
+        if voice:
+            _add_sound(target, voice, sound, film)
+    if film.frames != (held := chapters[-1].end):
+        raise RenderError(f"the scene has {film.frames} frames but its beats hold {held}; play inside of beats only")
 
 
-def inspect(film: Film, wanted: Sequence[int]) -> Iterator[Image]:
-    """Decode the whole film and yield the pictures at the frame numbers `wanted`, in order.
+def read(content: bytes) -> Any:
+    """Open the bytes of a film or a sound."""
+    return av.open(io.BytesIO(content))
 
-    Raises RenderError where the file is not whole or not what `film` says: number, times and size of the frames,
-    length, colours, pixel format, index in front.
+
+def shifted(segment: bytes, film: Film, start: int) -> Iterator[Any]:
+    """Yield the packets of a segment that starts with frame `start`, their times in STEPs of a frame.
+
+    Each is decoded as long before it is shown in every segment, however short: so one segment follows the other.
     """
-    _same(film, "part", next((part for part in _parts(film.path) if part in ("moov", "mdat")), None), "moov")
-    try:
-        with av.open(film.path) as container:
-            yield from _pictures(film, container, frozenset(wanted))
-    except FFmpegError as fault:
-        raise RenderError(f"{film.path.name} cannot be read back: {fault}") from fault
+    base = Fraction(1, film.fps * STEP)
+    with read(segment) as source:
+        packets = [packet for packet in source.demux(video=0) if packet.dts is not None]  # but the one that ends it
+        for packet in packets:
+            unit = packet.time_base / base
+            packet.pts, packet.duration = start * STEP + round(packet.pts * unit), round(packet.duration * unit)
+            packet.time_base = base
+        early = [(start - film.reordered + number) * STEP for number in range(film.reordered)]
+        turns = [*early, *sorted(packet.pts for packet in packets)]
+        for packet, turn in zip(packets, turns, strict=False):
+            packet.dts = turn
+            yield packet
 
 
-def _pictures(film: Film, container: av.container.InputContainer, wanted: frozenset[int]) -> Iterator[Image]:
-    stream = container.streams.video[0]
-    _same(film, "frames a second", stream.average_rate, film.fps)
-    _same(film, "seconds", (stream.duration or 0) * (stream.time_base or 0), Fraction(film.frames, film.fps))
-    count = 0
-    frames: Iterator[Any] = container.decode(stream)
-    for frame in frames:
-        _same(film, "time of a frame", frame.pts * frame.time_base, Fraction(count, film.fps))
-        _same(film, "picture", _picture_facts(frame), (film.width, film.height, *_COLOURS))
-        if count in wanted:
-            yield frame.to_image()
-        count += 1
-    _same(film, "frames", count, film.frames)
+def _stream_like(segment: bytes, target: Any, fps: int) -> Any:
+    """Add a stream with the headers of a segment's; all segments of a film were encoded with the same settings."""
+    with read(segment) as source:
+        stream = target.add_stream_from_template(source.streams.video[0])
+    stream.time_base = Fraction(1, fps * STEP)
+    return stream
 
 
-def _picture_facts(frame: Any) -> tuple[object, ...]:
-    return (
-        frame.width,
-        frame.height,
-        frame.format.name,
-        frame.colorspace,
-        frame.color_primaries,
-        frame.color_trc,
-        frame.color_range,
-    )
-
-
-def _parts(path: Path) -> Iterator[str]:
-    """Yield the names of an MP4's outermost parts, in order, as far as they make sense."""
-    with path.open("rb") as file:
-        at = 0
-        while len(head := file.read(16)) >= 8:
-            yield head[4:8].decode("latin-1")
-            size = int.from_bytes(head[:4])
-            size = int.from_bytes(head[8:]) if size == 1 else size  # 1: too long for 32 bits
-            if size < 8:
-                return
-            at += size
-            file.seek(at)
-
-
-def _same(film: Film, what: str, found: object, wanted: object) -> None:
-    if found != wanted:
-        raise RenderError(f"{film.path.name} was not written whole: {what} {found}, expected {wanted}")
+def _add_sound(target: Any, voice: Any, sound: bytes, film: Film) -> None:
+    """Encode a WAV file into the stream `voice`, no further than the film goes."""
+    with read(sound) as source:
+        for frame in source.decode(audio=0):
+            if frame.time is None or frame.time < film.frames / film.fps:
+                target.mux(voice.encode(frame))
+        target.mux(voice.encode(None))
 
 
 def _chapter(number: int, chapter: Chapter, fps: int) -> Any:

@@ -39,11 +39,9 @@ class Sheet:
     shots: list[Shot] = field(default_factory=list)
 
     def add(self, picture: Image.Image, title: str, start: float) -> None:
-        """Keep a small copy of the picture of the beat that starts at `start` seconds; all pictures have one size."""
-        factor = sqrt(AREA / (picture.width * picture.height))
-        size = (round(picture.width * factor), round(picture.height * factor))
-        small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-        room = size[0] - INDENT - _font("Regular", 22).getlength(_clock(start) + "  ")
+        """Keep a small copy of the picture of the beat that starts at `start` seconds; all pictures have one shape."""
+        small = thumbnail(picture)
+        room = small.width - INDENT - _font("Regular", 22).getlength(_clock(start) + "  ")
         self.shots.append(Shot(small, _lines(title, _font("SemiBold", 22), room, MOST_LINES), _clock(start)))
 
     def draw(self, title: str, seconds: float) -> Image.Image:
@@ -81,6 +79,13 @@ class Sheet:
         for line in shot.lines:
             pen.text((x + INDENT, y), line, self.theme.ink, bold)
             y += LINE
+
+
+def thumbnail(picture: Image.Image) -> Image.Image:
+    """Return `picture` in the size of the sheet's; one that has it already stays as it is."""
+    factor = sqrt(AREA / (picture.width * picture.height))
+    size = (round(picture.width * factor), round(picture.height * factor))
+    return picture if size == picture.size else picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
 
 
 def _columns(count: int, step_x: int, step_y: int) -> int:

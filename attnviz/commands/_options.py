@@ -1,0 +1,64 @@
+"""What several commands take: how the picture looks, and where it goes. Not a command itself."""
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import click
+
+from attnviz.errors import RenderError
+
+_OPTIONS = [
+    click.option(
+        "-q",
+        "--quality",
+        type=click.Choice(["l", "m", "h", "k"]),
+        default="m",
+        show_default=True,
+        help="l 854x480 at 15, m 1280x720 at 30, h 1920x1080 at 60, k 3840x2160 at 60 frames a second.",
+    ),
+    click.option("--case", help="Named input to show; the scene's own where not given."),
+    click.option(
+        "--theme",
+        type=click.Choice(["dark", "light", "high-contrast"]),
+        default="dark",
+        show_default=True,
+        help="Colours.",
+    ),
+    click.option(
+        "--frame",
+        type=click.Choice(["16:9", "9:16", "1:1"]),
+        default="16:9",
+        show_default=True,
+        help="Shape of the picture; 9:16 exchanges width and height, 1:1 squares the shorter side.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=Path,
+        help="Folder for the files; renders/SCENE where not given.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0, 2**63 - 1),
+        default=0,
+        show_default=True,
+        help="Seed of a case that draws its numbers.",
+    ),
+    click.option("--burn-captions", is_flag=True, help="Draw the captions into the picture too."),
+]
+
+
+def picture_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of quality, case, colours, shape, folder, seed and captions to a command."""
+    return reduce(lambda function, option: option(function), reversed(_OPTIONS), command)
+
+
+def stand(renders: Path) -> Path:
+    """Return the folder of all renders, made where it is not there."""
+    try:
+        renders.mkdir(exist_ok=True)
+    except OSError as fault:
+        raise RenderError(f"{renders} cannot be made: {fault.strerror}; name a folder with -o") from fault
+    return renders

@@ -1,0 +1,72 @@
+"""In which order a scene's mobjects are painted, and which of them a play can change.
+
+The order is Manim's own, found in one walk. Nothing here paints.
+"""
+
+from collections.abc import Iterable
+
+import manim
+from manim.animation.transform import _MethodAnimation
+
+# What these change lies in the family of their mobject. Of any other animation, and of updaters, that is not known.
+_NAMES = """
+AnimationGroup ApplyMethod Circumscribe ClockwiseTransform CounterclockwiseTransform Create DrawBorderThenFill FadeIn
+FadeOut FadeToColor FadeTransform FadeTransformPieces GrowArrow GrowFromCenter GrowFromEdge GrowFromPoint Indicate
+LaggedStart LaggedStartMap MoveToTarget ReplacementTransform Restore Rotate Rotating ScaleInPlace ShowPassingFlash
+ShrinkToCenter Succession Transform TransformFromCopy Uncreate Unwrite Wait Wiggle Write
+"""
+CONTAINED = {getattr(manim, name) for name in _NAMES.split()} | {_MethodAnimation}
+OURS = "attnviz."  # this package's animations change their mobject's family too
+
+
+def in_order(roots: Iterable[manim.Mobject]) -> list[manim.Mobject]:
+    """Return all that has points in the families of `roots`, in the order in which Manim paints it.
+
+    That is depth first, a mobject that comes twice at its last place, and then by `z_index`.
+    """
+    found: list[manim.Mobject] = []
+    seen: set[int] = set()
+    active: set[int] = set()
+
+    def visit(mobject: manim.Mobject) -> None:
+        if id(mobject) in seen or id(mobject) in active:
+            return
+        active.add(id(mobject))
+        for part in reversed(mobject.submobjects):
+            visit(part)
+        active.discard(id(mobject))
+        seen.add(id(mobject))
+        if len(mobject.points):
+            found.append(mobject)
+
+    for root in reversed(list(roots)):
+        visit(root)
+    found.reverse()
+    return sorted(found, key=_height)
+
+
+def touched(scene: manim.Scene) -> set[int] | None:
+    """Return the identities of all that the play about to begin can change; None where that could be anything."""
+    families = [part for mobject in scene.mobjects for part in mobject.get_family()]
+    if scene.updaters or scene.always_update_mobjects or any(part.updaters for part in families):
+        return None
+    animations = list(scene.animations or ())
+    found: set[int] = set()
+    while animations:
+        animation = animations.pop()
+        kind = type(animation)
+        if kind not in CONTAINED and not kind.__module__.startswith(OURS):
+            return None
+        found.update(id(part) for part in animation.mobject.get_family())
+        animations += getattr(animation, "animations", ())
+    return found
+
+
+def has_updaters(scene: manim.Scene) -> bool:
+    """Return whether something in the scene moves by updaters, which see every frame and may remember what they saw."""
+    parts = (part for mobject in scene.mobjects for part in mobject.get_family())
+    return bool(scene.updaters) or any(part.updaters for part in parts)
+
+
+def _height(mobject: manim.Mobject) -> float:
+    return float(mobject.z_index)

@@ -1,0 +1,111 @@
+"""`watch`: one warm process that renders a scene again whenever one of its files is saved.
+
+Between two saves the scene waits before the beat that was changed last, so that the next change to it is drawn at once.
+"""
+
+import queue
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NoReturn
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+
+from attnviz.errors import AttnvizError
+from attnviz.registry import find_scene
+from attnviz.render import film
+from attnviz.render.job import RenderOptions
+from attnviz.render.live import Known, Live
+from attnviz.render.part import Part
+from attnviz.render.place import private_folder
+
+SETTLED = 0.03  # seconds without another event after which a save is complete: editors write a file in several steps
+ENDINGS = (".py", ".toml")
+
+Say = Callable[[str], None]
+
+
+def watch_scene(name: str, scenes: Path, options: RenderOptions, folder: Path, say: Say) -> NoReturn:
+    """Render the scene `name` into `folder` now and after every save, until interrupted; what fails is said."""
+    saves: queue.Queue[float] = queue.Queue()
+    observer = Observer()
+    observer.schedule(_Saves(saves), str(scenes))
+    observer.start()
+    try:
+        with TemporaryDirectory(prefix="attnviz-", ignore_cleanup_errors=True) as media:
+            _Watch(name, scenes, options, folder, say, Path(media)).go(saves)
+    finally:
+        observer.stop()
+
+
+class _Saves(FileSystemEventHandler):
+    """Hears which files change; what does not belong to scenes is passed over."""
+
+    def __init__(self, saves: "queue.Queue[float]") -> None:
+        self._saves = saves
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Note the time of a change."""
+        paths = (str(event.src_path), str(event.dest_path))
+        if event.event_type in ("modified", "created", "moved", "closed") and any(p.endswith(ENDINGS) for p in paths):
+            self._saves.put(time.monotonic())
+
+
+class _Watch:
+    """The loop: a save, a render, and the next scene that waits."""
+
+    def __init__(self, name: str, scenes: Path, options: RenderOptions, folder: Path, say: Say, media: Path) -> None:
+        self._name, self._scenes, self._options, self._folder, self._say = name, scenes, options, folder, say
+        self._media, self._runs = media, 0
+        self._live: Live | None = None
+
+    def go(self, saves: "queue.Queue[float]") -> NoReturn:
+        """Render now, then after every save."""
+        saved = time.monotonic()
+        while True:
+            try:
+                self._render(saved)
+            except AttnvizError as fault:
+                self._say(f"error: {fault}")
+            except Exception as fault:
+                self._say(f"error: {type(fault).__name__}: {fault}")
+            saved = saves.get()
+            with suppress(queue.Empty):
+                while True:
+                    saves.get(timeout=SETTLED)
+
+    def _render(self, saved: float) -> None:
+        entry = find_scene(self._name, self._scenes)
+        now = Known(entry)
+        live, self._live = self._live, None
+        if live is not None and now.first_change(live.known) == len(now.beats) == live.known.first_change(now):
+            self._live = live  # nothing that shows was changed
+            return
+        first = live.known.first_change(now) if live else 0
+        if live is None or not live.takes(now):
+            if live:
+                live.end()
+            live = self._begin(0)
+        drawn = live.go_on(entry)
+        self._write(drawn)
+        frame = f"first frame after {live.first_frame - saved:.2f} s, " if live.first_frame else ""
+        self._say(f"{frame}film after {time.monotonic() - saved:.1f} s: {self._folder / self._name}.mp4")
+        self._live = self._begin(min(first, len(now.beats) - 1))
+
+    def _begin(self, stop: int) -> Live:
+        self._runs += 1
+        media = self._media / str(self._runs)
+        return Live(find_scene(self._name, self._scenes), self._options, media, stop)
+
+    def _write(self, drawn: Part) -> None:
+        with private_folder(self._folder, lambda: self._say(f"another render writes {self._folder}")) as private:
+            film.write(find_scene(self._name, self._scenes), self._options, drawn, private / "files")
+
+
+def draft(options: RenderOptions) -> RenderOptions:
+    """Return options for the soonest film: draft encoding, pictures that stand still held."""
+    return replace(options, encode="draft", vfr=True)

@@ -1,0 +1,167 @@
+"""Beats that were drawn before are not drawn again, and never in place of what they are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attnviz.registry import SceneEntry, find_scene
+from attnviz.render.job import RenderOptions
+from attnviz.render.part import Part, draw_part
+from attnviz.render.renderer import QuickRenderer
+from attnviz.render.store import VARIABLE
+
+SCENE = '''
+"""Two beats for tests of the cache."""
+import manim
+from attnviz.scene import LessonScene
+
+WIDE = 1
+
+
+class Twice(LessonScene):
+    """Two beats."""
+
+    case = "lesson"
+
+    def construct(self):
+        self.square = manim.Square(WIDE, color=manim.BLUE, fill_opacity=1)
+        self.play_beats(self.comes, self.turns)
+
+    def comes(self):
+        self.play(manim.FadeIn(self.square), run_time=0.2)
+
+    def turns(self):
+        self.play(self.square.animate.set_color(manim.GREEN), run_time=0.2)
+'''
+WORDS = """
+title = "Twice"
+[[beat]]
+id = "comes"
+title = "It comes"
+caption = "The square comes."
+[[beat]]
+id = "turns"
+title = "It turns"
+caption = "The square turns."
+"""
+
+
+class Course:
+    """A scenes' folder, and which beats were drawn at each render of its scene."""
+
+    def __init__(self, folder: Path, drawn: list[str]) -> None:
+        self.folder, self._drawn = folder, drawn
+        self.write()
+
+    def write(self, scene: str = SCENE, words: str = WORDS) -> None:
+        (self.folder / "twice.py").write_text(scene)
+        (self.folder / "twice.en.toml").write_text(words)
+
+    def entry(self) -> SceneEntry:
+        return find_scene("twice", self.folder)
+
+    def render(self, **options: Any) -> tuple[list[str], Part]:
+        self._drawn.clear()
+        part = draw_part(self.entry(), RenderOptions(quality="l", **options), self.folder.parent / "media", None, None)
+        return list(dict.fromkeys(self._drawn)), part
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "cache"))
+    drawn: list[str] = []
+    plain = QuickRenderer.render
+
+    def heard(self: QuickRenderer, scene: Any, *rest: Any) -> None:
+        if self.drawing:
+            drawn.append(self.file_writer.sections[-1].name)
+        plain(self, scene, *rest)
+
+    monkeypatch.setattr(QuickRenderer, "render", heard)
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    return Course(folder, drawn)
+
+
+def test_a_second_render_draws_nothing_and_gives_the_same(course: Course) -> None:
+    first, cold = course.render()
+    second, warm = course.render()
+    assert (first, second) == (["comes", "turns"], [])
+    assert warm.beats[0].segment == cold.beats[0].segment and warm.beats[1].segment == cold.beats[1].segment
+    assert [drawn.picture.tobytes() for drawn in warm.beats.values()] == [
+        drawn.picture.tobytes() for drawn in cold.beats.values()
+    ]
+    assert warm.frames == cold.frames
+
+
+LONGER = SCENE.replace("FadeIn(self.square), run_time=0.2", "FadeIn(self.square)")
+ELSEWHERE = SCENE.replace("FadeIn(self.square)", "FadeIn(self.square.shift([1, 0, 0]))")
+EDITS = {
+    "the second beat's code": (SCENE.replace("GREEN", "RED"), WORDS, ["turns"]),
+    "the first beat's code, to another length": (LONGER, WORDS, ["comes"]),
+    "the first beat's code, to another state": (ELSEWHERE, WORDS, ["comes", "turns"]),
+    "what both stand on": (SCENE.replace("WIDE = 1", "WIDE = 2"), WORDS, ["comes", "turns"]),
+    "a comment": (SCENE.replace("WIDE = 1", "WIDE = 1  # unit"), WORDS, []),
+    "a caption": (SCENE, WORDS.replace("The square turns.", "The square is green."), ["turns"]),
+    "a title": (SCENE, WORDS.replace("It comes", "A square"), ["comes", "turns"]),
+    "a speaker's note": (SCENE, WORDS + 'note = "Slowly."\n', []),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_costs_the_beats_that_it_changes(course: Course, edit: str) -> None:
+    course.render()
+    scene, words, expected = EDITS[edit]
+    course.write(scene, words)
+    drawn, part = course.render()
+    assert drawn == expected
+    fresh, whole = course.render(cache=False)
+    assert fresh == ["comes", "turns"]
+    assert [part.beats[k].segment for k in (0, 1)] == [whole.beats[k].segment for k in (0, 1)]
+    assert [part.beats[k].beat for k in (0, 1)] == [whole.beats[k].beat for k in (0, 1)]
+
+
+@pytest.mark.parametrize("option", [{"theme": "light"}, {"vfr": True}, {"encode": "draft"}, {"case": "trained"}])
+def test_another_option_is_another_beat(course: Course, option: dict[str, Any]) -> None:
+    course.render()
+    assert course.render(**option)[0] == ["comes", "turns"]
+
+
+def test_a_damaged_file_is_drawn_again(course: Course, tmp_path: Path) -> None:
+    _, whole = course.render()
+    kept = sorted((tmp_path / "cache").iterdir())
+    assert len(kept) == 2
+    kept[0].write_bytes(kept[0].read_bytes()[:-100])
+    drawn, part = course.render()
+    assert len(drawn) == 1
+    assert [part.beats[k].segment for k in (0, 1)] == [whole.beats[k].segment for k in (0, 1)]
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(course: Course, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in the way")
+    assert course.render()[0] == ["comes", "turns"]
+    assert course.render()[0] == ["comes", "turns"]
+
+
+def test_a_file_saved_during_a_render_keeps_nothing(course: Course, tmp_path: Path) -> None:
+    """What was drawn by old code must not be found under the new one's key."""
+    plain = QuickRenderer.scene_finished
+
+    def saved(self: QuickRenderer, scene: Any) -> None:
+        course.write(SCENE.replace("GREEN", "RED"))
+        plain(self, scene)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QuickRenderer, "scene_finished", saved)
+        course.render()
+    assert course.render()[0] == ["comes", "turns"]
+
+
+def test_an_edit_of_the_same_second_and_size_is_run(course: Course) -> None:
+    _, before = course.render()
+    course.write(SCENE.replace("GREEN", "WHITE"))
+    _, after = course.render()
+    assert before.beats[1].segment != after.beats[1].segment
