@@ -20,4 +20,4 @@ test-all: lint
 	$(PYTHON_BIN) -m pytest -n 2
 
 bench: setup
-	$(PYTHON_BIN) -m benchmarks.sdpa
+	$(PYTHON_BIN) -m benchmarks

@@ -1,5 +1,7 @@
-"""`python -m benchmarks` runs them all; there is one so far."""
+"""`python -m benchmarks` runs them all, one after the other, each in a process of its own."""
 
-from benchmarks.sdpa import main
+import subprocess
+import sys
 
-main()
+for name in ("sdpa", "grid", "render"):
+    subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,18 +21,15 @@ from attnviz.mobjects import Grid
 from attnviz.mobjects.animations import Swap
 from attnviz.render.boxes import BLOCK, Blocks, Box
 from attnviz.render.config import configured
-from attnviz.render.encode import Coding, Encoder, Patch, Segments
+from attnviz.render.encode import Coding, Encoder
 from attnviz.render.job import RenderOptions
 from attnviz.render.renderer import QuickRenderer
 from attnviz.render.writer import SegmentWriter
+from attnviz.render.yuv import Patch, YuvFrame, converted
 from tests.drawn import tensor
 
 WIDE, HIGH = 150, 90  # not whole blocks
 EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
-
-
-def planes(segments: Segments) -> list[np.ndarray]:
-    return [plane.copy() for plane in segments._planes]
 
 
 def picture(seed: int) -> np.ndarray:
@@ -50,13 +49,12 @@ def test_pieces_give_the_same_bytes_as_the_whole(marked: list[Box]) -> None:
     for box in marked:
         blocks.mark(box)
         before[box.rows, box.columns] = after[box.rows, box.columns]
-    coding = Coding(WIDE, HIGH, 10)
-    whole, pieces = Segments(coding), Segments(coding)
-    whole._convert(Patch(Box(0, 0, WIDE, HIGH), before))
-    pieces._convert(Patch(Box(0, 0, WIDE, HIGH), picture(1)))
+    whole, pieces = YuvFrame(WIDE, HIGH), YuvFrame(WIDE, HIGH)
+    whole.take(converted(Patch(Box(0, 0, WIDE, HIGH), before)))
+    pieces.take(converted(Patch(Box(0, 0, WIDE, HIGH), picture(1))))
     for box in blocks.boxes():
-        pieces._convert(Patch(box, np.ascontiguousarray(before[box.rows, box.columns])))
-    assert all(np.array_equal(a, b) for a, b in zip(planes(whole), planes(pieces), strict=True))
+        pieces.take(converted(Patch(box, np.ascontiguousarray(before[box.rows, box.columns]))))
+    assert all(np.array_equal(a, b) for a, b in zip(whole.planes, pieces.planes, strict=True))
 
 
 @given(st.lists(boxes, max_size=8))
@@ -135,41 +133,42 @@ def test_flat_cells_keep_their_colour_to_three_levels(tmp_path: Path) -> None:
 
 
 class TestEncoder:
-    """The thread: what fails there is heard, and nobody waits for ever."""
+    """The threads: what fails there is heard, and nobody waits for ever."""
 
     coding = Coding(64, 64, 10)
     patch = Patch(Box(0, 0, 64, 64), np.zeros((64, 64, 4), np.uint8))
 
-    def test_a_fault_is_raised_by_a_later_call(self, tmp_path: Path) -> None:
-        encoder = Encoder(self.coding)
-        encoder("open", tmp_path / "x.mp4")
-        encoder("show", [Patch(Box(32, 32, 96, 96), self.patch.pixels)], 1)
-        with pytest.raises(ValueError, match="broadcast"):
-            for _ in range(10_000):
-                encoder("show", [self.patch], 1)
-        with pytest.raises(ValueError, match="broadcast"):
-            encoder.finish()
-        assert not encoder._thread.is_alive()
+    @pytest.mark.parametrize("patch", [Patch(Box(32, 32, 96, 96), patch.pixels), Patch(Box(0, 0, 64, 64), None)])
+    def test_a_fault_is_raised_by_a_later_call(self, tmp_path: Path, patch: Patch) -> None:
+        before, encoder = threading.active_count(), Encoder(self.coding)
+        encoder.open(tmp_path / "x.mp4")
+        encoder.show([patch], [], 1)
+        for step in (lambda: [encoder.show([self.patch], [], 1) for _ in range(10_000)], encoder.finish):
+            with pytest.raises((ValueError, AttributeError), match=r"broadcast|None"):
+                step()
+        assert threading.active_count() == before
 
     def test_what_the_disk_refuses_is_raised_at_the_end(self, tmp_path: Path) -> None:
         encoder = Encoder(self.coding)
-        for step in (("open", tmp_path / "not there" / "x.mp4"), ("show", [self.patch], 3), ("close",)):
-            encoder(*step)
+        encoder.open(tmp_path / "not there" / "x.mp4")
+        encoder.show([self.patch], [], 3)
+        encoder.close()
         with pytest.raises(OSError, match="No such file"):
             encoder.finish()
 
     def test_it_can_be_left_in_the_middle(self, tmp_path: Path) -> None:
+        before, turn = threading.active_count(), sys.getswitchinterval()
         encoder = Encoder(self.coding)
-        encoder("open", tmp_path / "x.mp4")
+        encoder.open(tmp_path / "x.mp4")
         for _ in range(500):
-            encoder("show", [self.patch], 1)
+            encoder.show([self.patch], [self.patch.box], 1)
         encoder.abort()
-        assert not encoder._thread.is_alive()
         encoder.abort()
+        assert (threading.active_count(), sys.getswitchinterval()) == (before, turn)
 
     def test_a_segment_without_frames_is_refused(self, tmp_path: Path) -> None:
         encoder = Encoder(self.coding)
-        encoder("open", tmp_path / "x.mp4")
-        encoder("close")
+        encoder.open(tmp_path / "x.mp4")
+        encoder.close()
         with pytest.raises(RenderError, match="no frame"):
             encoder.finish()

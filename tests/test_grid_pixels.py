@@ -81,8 +81,8 @@ def test_both_cameras_see_the_same(name: str, change: Callable[[Grid], Grid]) ->
     with manim.tempconfig({"pixel_width": 1920, "pixel_height": 1080, "background_color": DARK.background}):
         grid = change(Grid(tensor("masked_scores"), fit=(5.6, 5.6)))
         off = np.abs(stock(grid).astype(int) - quick(grid))
-        # Manim rounds towards zero, so a grid cut by the frame's edge may lie a pixel off; a small one is resampled; the
-        # corners of a turned one lie at whole pixels there.
+        # Manim rounds towards zero, so a grid cut by the frame's edge may lie a pixel off; a small one is resampled;
+        # the corners of a turned one lie at whole pixels there.
         assert (off > 24).mean() < {"small": 0.02, "cut": 1e-3, "turned": 2e-3}.get(name, 1e-9)
         assert np.median(off) == 0
 

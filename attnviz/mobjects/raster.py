@@ -1,6 +1,6 @@
 """Mobjects that are pictures: where they stand, how they fade, and their pixels at the screen's resolution.
 
-They are images to Manim, so its own camera draws them (and `attnviz.render.camera` draws them fast). Whole pixels
+They are images to Manim, so its own camera draws them (and `attnviz.render.picture` lays them down fast). Whole pixels
 are kept: a picture is as many pixels wide as it is on screen, and is not resampled.
 """
 

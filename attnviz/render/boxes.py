@@ -5,7 +5,7 @@ same bytes as that of the whole frame. Nothing here knows what is drawn.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -52,23 +52,17 @@ def around(left: float, top: float, right: float, bottom: float, size: tuple[int
     return box if box.left < box.right and box.top < box.bottom else NOWHERE
 
 
-def hull(boxes: Sequence[Box]) -> Box:
-    """Return the smallest box that holds all of these, of which there is at least one."""
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return Box(min(lefts), min(tops), max(rights), max(bottoms))
-
-
 def overlap(one: Box, other: Box) -> bool:
     """Return whether two boxes share a pixel."""
     return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom
 
 
 class Blocks:
-    """The blocks of a frame of `size` pixels that changed."""
+    """The blocks of `side` x `side` pixels of a frame of `size` that changed."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
-        self.size = size
-        self._marked: NDArray[np.bool_] = np.zeros([-(-length // BLOCK) for length in size[::-1]], dtype=bool)
+    def __init__(self, size: tuple[int, int], side: int = BLOCK) -> None:
+        self.size, self.side = size, side
+        self._marked: NDArray[np.bool_] = np.zeros([-(-length // side) for length in size[::-1]], dtype=bool)
 
     def mark(self, box: Box) -> None:
         """Say that the pixels of `box` changed."""
@@ -88,15 +82,16 @@ class Blocks:
 
     def boxes(self) -> list[Box]:
         """Return the marked blocks, and few others, as disjoint rectangles."""
-        width, height = self.size
+        (width, height), side = self.size, self.side
         return [
-            Box(left * BLOCK, top * BLOCK, min(right * BLOCK, width), min(bottom * BLOCK, height))
+            Box(left * side, top * side, min(right * side, width), min(bottom * side, height))
             for left, top, right, bottom in _rectangles(self._marked)
         ]
 
     def _part(self, box: Box) -> NDArray[np.bool_]:
-        right, bottom = -(-box.right // BLOCK), -(-box.bottom // BLOCK)
-        return self._marked[box.top // BLOCK : bottom, box.left // BLOCK : right]
+        side = self.side
+        right, bottom = -(-box.right // side), -(-box.bottom // side)
+        return self._marked[box.top // side : bottom, box.left // side : right]
 
 
 def _rectangles(marked: NDArray[np.bool_]) -> Iterable[Box]:

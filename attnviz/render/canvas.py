@@ -11,7 +11,7 @@ import manim
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.render.boxes import Blocks, Box, hull, overlap
+from attnviz.render.boxes import Blocks, Box, overlap
 from attnviz.render.leaf import Leaf
 from attnviz.render.outline import Outline
 from attnviz.render.picture import Picture
@@ -55,7 +55,7 @@ class Canvas:
         self._take(mobjects, touched, blocks)
         boxes = self._settled(blocks)
         if boxes:
-            self._paint(blocks, boxes)
+            self._paint(boxes)
         return boxes
 
     def _take(self, mobjects: Sequence[manim.Mobject], touched: set[int] | None, blocks: Blocks) -> None:
@@ -102,7 +102,7 @@ class Canvas:
                 blocks.mark(stranger.box)
                 strangers.remove(stranger)
 
-    def _paint(self, blocks: Blocks, boxes: Sequence[Box]) -> None:
+    def _paint(self, boxes: Sequence[Box]) -> None:
         camera: Any = self.camera
         context = self.context
         for box in boxes:
@@ -110,10 +110,11 @@ class Canvas:
         for left, top, right, bottom in boxes:
             context.rectangle(left, top, right - left, bottom - top)
         context.clip()
-        all_of_it = hull(boxes)
         for painted in self._leaves.values():
-            if overlap(painted.box, all_of_it) and blocks.touch(painted.box):
-                painted.paint()
+            for box in boxes:
+                if overlap(painted.box, box):
+                    painted.paint()
+                    break
         context.reset_clip()
 
 

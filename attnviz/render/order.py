@@ -4,6 +4,7 @@ The order is Manim's own, found in one walk. Nothing here paints.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import manim
 from manim.animation.transform import _MethodAnimation
@@ -45,20 +46,32 @@ def in_order(roots: Iterable[manim.Mobject]) -> list[manim.Mobject]:
     return sorted(found, key=_height)
 
 
-def touched(scene: manim.Scene) -> set[int] | None:
-    """Return the identities of all that the play about to begin can change; None where that could be anything."""
-    families = [part for mobject in scene.mobjects for part in mobject.get_family()]
-    if scene.updaters or scene.always_update_mobjects or any(part.updaters for part in families):
+def changing(scene: manim.Scene) -> list[manim.Mobject] | None:
+    """Return the mobjects whose families are all that the running play can change; None where it could be anything."""
+    if scene.always_update_mobjects or has_updaters(scene):
         return None
     animations = list(scene.animations or ())
-    found: set[int] = set()
+    found: list[manim.Mobject] = []
     while animations:
         animation = animations.pop()
         kind = type(animation)
         if kind not in CONTAINED and not kind.__module__.startswith(OURS):
             return None
-        found.update(id(part) for part in animation.mobject.get_family())
+        mobject: Any = animation.mobject
+        found.append(mobject)
         animations += getattr(animation, "animations", ())
+    return found
+
+
+def family(roots: Iterable[manim.Mobject]) -> set[int]:
+    """Return the identities of all in the families of `roots`, as they are now: an animation may add to them."""
+    found: set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        mobject = waiting.pop()
+        if id(mobject) not in found:
+            found.add(id(mobject))
+            waiting += mobject.submobjects
     return found
 
 

@@ -83,7 +83,8 @@ class Outline(Leaf):
         else:
             context.append_path(self._path)
         camera.apply_stroke(context, shape, background=True)
-        camera.apply_fill(context, shape)
+        if _shows(shape.get_fill_rgbas()):
+            camera.apply_fill(context, shape)
         camera.apply_stroke(context, shape)
         return surface
 

@@ -9,9 +9,9 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.render.boxes import Blocks, Box
+from attnviz.render.boxes import Box
 from attnviz.render.canvas import Canvas, difference
-from attnviz.render.order import has_updaters, in_order, touched
+from attnviz.render.order import changing, family, has_updaters, in_order
 from attnviz.render.writer import SegmentWriter
 
 
@@ -27,10 +27,10 @@ class QuickRenderer(manim.CairoRenderer):
         self.frames = 0
         self.drawing = True  # whether the play that runs is drawn
         self._canvas = Canvas(self.camera) if type(self.camera) is manim.Camera else None
-        self._unsent = Blocks((self.camera.pixel_width, self.camera.pixel_height))
+        self._unsent: list[Box] = []  # where the frame changed since it was last handed on
         self._static: list[manim.Mobject] = []
-        self._touched: set[int] | None = None  # what the next frame has to look at; None: everything
-        self._in_play: set[int] | None = None  # what the play that runs can change; None: anything
+        self._changing: list[manim.Mobject] | None = None  # whose families the play that runs can change; None: all
+        self._first = True  # whether the next frame is a play's first: between plays anything may have changed
         self._whole: np.ndarray | None = None
 
     def play(self, scene: manim.Scene, *args: Any, **kwargs: Any) -> None:
@@ -47,7 +47,7 @@ class QuickRenderer(manim.CairoRenderer):
         if self.drawing:
             self._look_around(scene)
         self._run(scene)
-        self._touched = self._in_play = None
+        self._first = True
         self.skip_animations = self._original_skipping_status  # a sound is heard also where nothing is drawn
         self.file_writer.end_animation(self.drawing)
         self.num_plays += 1
@@ -62,10 +62,10 @@ class QuickRenderer(manim.CairoRenderer):
         else:
             static = self._static if mobjects else []
             roots = mobjects or [*scene.mobjects, *scene.foreground_mobjects]
-            boxes = self._canvas.show([*static, *in_order(roots)], self._touched)
-            self._touched = self._in_play
-        for box in boxes:
-            self._unsent.mark(box)
+            touched = None if self._first or self._changing is None else family(self._changing)
+            boxes = self._canvas.show([*static, *in_order(roots)], touched)
+            self._first = False
+        self._unsent += boxes
 
     def render(self, scene: manim.Scene, time: float, moving_mobjects: Iterable[manim.Mobject] | None = None) -> None:
         """Draw one frame of a play and hand on what changed in it."""
@@ -79,7 +79,7 @@ class QuickRenderer(manim.CairoRenderer):
 
     def _look_around(self, scene: manim.Scene) -> None:
         """What stands still in the play that begins, and what it can change; all may have changed before it."""
-        self._static, self._touched, self._in_play = in_order(scene.static_mobjects), None, touched(scene)
+        self._static, self._changing, self._first = in_order(scene.static_mobjects), changing(scene), True
         if self._canvas is None:
             self.save_static_frame_data(scene, scene.static_mobjects)
 
@@ -98,8 +98,7 @@ class QuickRenderer(manim.CairoRenderer):
 
     def _hand_on(self, frames: int) -> None:
         if self.drawing and frames:
-            boxes = self._unsent.boxes()
-            self._unsent.clear()
+            boxes, self._unsent = self._unsent, []
             self.file_writer.write_changes(self.camera.pixel_array, boxes, frames)
         self._set_clock(self.frames + frames)
 

@@ -24,6 +24,7 @@ from attnviz.render.part import Part
 from attnviz.render.place import private_folder
 
 SETTLED = 0.03  # seconds without another event after which a save is complete: editors write a file in several steps
+HALF_WRITTEN = 0.3  # seconds in which another event says that an error was of a file that was being written
 ENDINGS = (".py", ".toml")
 
 Say = Callable[[str], None]
@@ -67,16 +68,25 @@ class _Watch:
         """Render now, then after every save."""
         saved = time.monotonic()
         while True:
+            fault = self._attempt(saved)
             try:
-                self._render(saved)
-            except AttnvizError as fault:
+                saved = saves.get(timeout=HALF_WRITTEN if fault else None)
+            except queue.Empty:
                 self._say(f"error: {fault}")
-            except Exception as fault:
-                self._say(f"error: {type(fault).__name__}: {fault}")
-            saved = saves.get()
+                saved = saves.get()
             with suppress(queue.Empty):
                 while True:
                     saves.get(timeout=SETTLED)
+
+    def _attempt(self, saved: float) -> str | None:
+        """Render; return what went wrong in one line."""
+        try:
+            self._render(saved)
+        except AttnvizError as fault:
+            return str(fault)
+        except Exception as fault:
+            return " ".join(f"{type(fault).__name__}: {fault}".split())
+        return None
 
     def _render(self, saved: float) -> None:
         entry = find_scene(self._name, self._scenes)

@@ -9,8 +9,11 @@ from typing import Any
 
 from manim.scene.scene_file_writer import SceneFileWriter
 
-from attnviz.render.boxes import Box
-from attnviz.render.encode import Coding, Encoder, Patch, Pixels
+from attnviz.render.boxes import Blocks, Box
+from attnviz.render.encode import Coding, Encoder
+from attnviz.render.yuv import Patch, Pixels
+
+TILE = 64  # pixels: what is converted is grown to these, so that few sizes come, each with a converter of its own
 
 
 class SegmentWriter(SceneFileWriter):
@@ -52,7 +55,7 @@ class SegmentWriter(SceneFileWriter):
         elif allow_write and not self._open:
             path = Path(str(self.partial_movie_files[animation_index]))
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._encoder("open", path)
+            self._encoder.open(path)
             self._open = True
 
     def end_animation(self, allow_write: bool = False) -> None:
@@ -66,8 +69,11 @@ class SegmentWriter(SceneFileWriter):
             whole: Any = frame.copy()
             self.write_frame(whole, repeat=repeat)
         else:
-            patches = [Patch(box, frame[box.rows, box.columns].copy()) for box in boxes]
-            self._encoder("show", patches, repeat)
+            tiles = Blocks((frame.shape[1], frame.shape[0]), TILE)
+            for box in boxes:
+                tiles.mark(box)
+            patches = [Patch(box, frame[box.rows, box.columns].copy()) for box in tiles.boxes()]
+            self._encoder.show(patches, boxes, repeat)
         self._seen()
 
     def join_all_encode_jobs(self) -> None:
@@ -93,5 +99,5 @@ class SegmentWriter(SceneFileWriter):
 
     def _close(self) -> None:
         if self._open and self._encoder is not None:
-            self._encoder("close")
+            self._encoder.close()
         self._open = False

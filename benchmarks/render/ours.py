@@ -13,10 +13,12 @@ import manim
 from attnviz.render.boxes import Box
 from attnviz.render.canvas import difference
 from attnviz.render.config import configured
-from attnviz.render.encode import Coding, Pixels, _stream
+from attnviz.render.encode import Coding
+from attnviz.render.encode import stream as h264_stream
 from attnviz.render.hints import tell_changed
 from attnviz.render.job import RenderOptions
 from attnviz.render.renderer import QuickRenderer
+from attnviz.render.yuv import Pixels
 from benchmarks.render.plain import EXACT
 
 
@@ -35,7 +37,7 @@ def ours(scene: type[manim.Scene], quality: str, target: Path, *, exact: bool = 
 
 def stream(container: Any, width: int, height: int, fps: int, *, hints: bool) -> Any:
     """A stream that encodes as `ours` does, for encoding frames that are there already; `hints`: told what changed."""
-    return _stream(container, Coding(width, height, fps), hints)
+    return h264_stream(container, Coding(width, height, fps), hints)
 
 
 def changed(before: Pixels, after: Pixels) -> list[Box]:
