@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,6 @@ class Watching:
 
     def __init__(self, folder: Path) -> None:
         self.scenes, self.renders = folder / "scenes", folder / "renders"
-        self.heard: list[str] = []
         self.scenes.mkdir()
         self.save()
         environment = {**os.environ, "ATTNVIZ_CACHE": str(folder / "cache")}
@@ -37,14 +38,22 @@ class Watching:
                                       env=environment, stderr=subprocess.PIPE, text=True)  # fmt: skip
 
     def save(self, scene: str = SCENE, words: str = WORDS) -> None:
-        (self.scenes / "twice.py").write_text(scene)
-        (self.scenes / "twice.en.toml").write_text(words)
+        """Save what differs, as editors do: whole."""
+        for name, text in (("twice.en.toml", words), ("twice.py", scene)):
+            path = self.scenes / name
+            if not path.exists() or path.read_text() != text:
+                path.with_suffix(".new").write_text(text)
+                path.with_suffix(".new").replace(path)
 
     def line(self) -> str:
+        """The next line it says; empty where it says nothing for a minute, and is killed."""
         assert self.child.stderr
-        line = self.child.stderr.readline().strip()
-        self.heard.append(line)
-        return line
+        patience = threading.Timer(60, self.child.kill)
+        patience.start()
+        try:
+            return self.child.stderr.readline().strip()
+        finally:
+            patience.cancel()
 
     def film(self) -> bytes:
         return (self.renders / "twice" / "twice.mp4").read_bytes()
@@ -58,9 +67,24 @@ def watching(tmp_path: Path):
     watching.child.wait()
 
 
-def test_a_film_comes_first(watching: Watching) -> None:
+def test_it_follows_what_is_saved(watching: Watching) -> None:
     assert DONE.fullmatch(watching.line())
-    assert len(watching.film()) > 1000
+    films = [watching.film()]
+    for colour in ("RED", "WHITE"):  # saved at once: while the scene is made ready to wait before the beat
+        watching.save(SCENE.replace("GREEN", colour))
+        assert DONE.fullmatch(watching.line())
+        films.append(watching.film())
+    watching.save(SCENE.replace("self.play_beats", "1 / 0\n        self.play_beats"))
+    assert watching.line() == "error: ZeroDivisionError: division by zero"
+    watching.save("class Twice(:\n")
+    assert watching.line().startswith("error: ")
+    assert watching.film() == films[-1]
+    watching.save()
+    assert DONE.fullmatch(watching.line())
+    assert watching.film() == films[0] and len(set(films)) == 3
+    watching.child.send_signal(signal.SIGINT)
+    assert watching.child.wait(20) == 130
+    assert [path.name for path in watching.renders.iterdir()] == ["twice"]
 
 
 def test_which_beat_changed_first(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import queue
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
@@ -63,6 +62,7 @@ class _Watch:
         self._name, self._scenes, self._options, self._folder, self._say = name, scenes, options, folder, say
         self._media, self._runs = media, 0
         self._live: Live | None = None
+        self._shown: Known | None = None  # what the film that lies there was made of
 
     def go(self, saves: "queue.Queue[float]") -> NoReturn:
         """Render now, then after every save."""
@@ -91,11 +91,10 @@ class _Watch:
     def _render(self, saved: float) -> None:
         entry = find_scene(self._name, self._scenes)
         now = Known(entry)
-        live, self._live = self._live, None
-        if live is not None and now.first_change(live.known) == len(now.beats) == live.known.first_change(now):
-            self._live = live  # nothing that shows was changed
-            return
-        first = live.known.first_change(now) if live else 0
+        first = self._shown.first_change(now) if self._shown else 0
+        if self._shown and first == len(now.beats) == now.first_change(self._shown):
+            return  # nothing that shows was changed
+        live, self._live, self._shown = self._live, None, None
         if live is None or not live.takes(now):
             if live:
                 live.end()
@@ -103,6 +102,7 @@ class _Watch:
         drawn = live.go_on(entry)
         self._write(drawn)
         frame = f"first frame after {live.first_frame - saved:.2f} s, " if live.first_frame else ""
+        self._shown = now  # of files saved since then there is an event, and they are found to differ
         self._say(f"{frame}film after {time.monotonic() - saved:.1f} s: {self._folder / self._name}.mp4")
         self._live = self._begin(min(first, len(now.beats) - 1))
 
@@ -114,8 +114,3 @@ class _Watch:
     def _write(self, drawn: Part) -> None:
         with private_folder(self._folder, lambda: self._say(f"another render writes {self._folder}")) as private:
             film.write(find_scene(self._name, self._scenes), self._options, drawn, private / "files")
-
-
-def draft(options: RenderOptions) -> RenderOptions:
-    """Return options for the soonest film: draft encoding, pictures that stand still held."""
-    return replace(options, encode="draft", vfr=True)
