@@ -1,11 +1,13 @@
 """Settings of every test run, and the lines that count the outside checks at its end."""
 
 import os
+import tempfile
 from collections import Counter
 
 import torch
 
 torch.set_num_threads(1)
+os.environ["ATTNVIZ_CACHE"] = tempfile.mkdtemp(prefix="attnviz-test-cache-")  # not the user's own
 if not torch.cuda.is_available():
     # Torch's optimisers import Triton: whichever test is first, it must come with its interpreter.
     os.environ["TRITON_INTERPRET"] = "1"

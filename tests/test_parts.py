@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import wave
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,9 @@ from attnviz.registry import SCENES, find_scene
 from attnviz.render.config import configured
 from attnviz.render.encode import ENCODERS, LONGEST_HOLD
 from attnviz.render.job import RenderOptions
+from attnviz.render.movie import Chapter, Film, join
 from attnviz.render.part import draw_part
+from attnviz.render.reading import inspect
 from attnviz.render.renderer import QuickRenderer
 from tests.both_ways import SMALL, QuickCatch
 from tests.running import TESTS, run_here
@@ -128,3 +131,21 @@ def test_held_pictures_are_not_longer_than_they_may_be(tmp_path: Path) -> None:
     with av.open(io.BytesIO(Path(path).read_bytes())) as film:
         lengths = [p.duration * p.time_base for p in film.demux(video=0) if p.dts is not None]
     assert lengths == [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(1, 4)] and LONGEST_HOLD == 0.5
+
+
+@pytest.mark.parametrize("seconds", [0.5, 3.0])
+def test_a_sound_is_in_the_film_no_longer_than_it_goes(tmp_path: Path, seconds: float) -> None:
+    drawn = draw_part(TINY, LOW, tmp_path / "media", None, None)
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", "not compressed"))
+        file.writeframes((np.sin(np.arange(int(8000 * seconds)) / 3) * 20000).astype("<i2").tobytes())
+    film = Film(tmp_path / "x.mp4", 854, 480, 15, drawn.frames)
+    segments = [drawn.beats[index].segment for index in (0, 1)]
+    chapters = [Chapter(0, 9, "one"), Chapter(9, 18, "two")]
+    join(segments, film, chapters, title="x", comment="", sound=sound.getvalue())
+    inspect(film, segments)
+    with av.open(film.path) as made:
+        samples = np.concatenate([frame.to_ndarray()[0] for frame in made.decode(audio=0)])
+        heard = len(samples) / made.streams.audio[0].rate
+    assert abs(heard - min(seconds, 1.2)) < 0.3 and np.abs(samples).max() > 0.3

@@ -44,13 +44,15 @@ class Live:
         self.entry, self.known, self.stop = entry, Known(entry), stop
         self.first_frame: float | None = None  # when it was drawn, on the monotonic clock
         self._options, self._media = options, media
-        self._go, self._ended, self._mixed = threading.Event(), False, False
+        self._go, self._ended = threading.Event(), False
+        self._checked, self._mixed = threading.Event(), False
         self._outcome: Part | BaseException | None = None
         self._thread = threading.Thread(target=self._play, name="live", daemon=True)
         self._thread.start()
 
     def takes(self, now: Known) -> bool:
         """Whether it can go on with what the files say now: nothing differs in what it has played."""
+        self._checked.wait()
         still = self._thread.is_alive() and not self._mixed
         return still and 0 < self.stop <= self.known.first_change(now)
 
@@ -75,11 +77,14 @@ class Live:
             self._outcome = draw_part(self.entry, self._options, self._media, None, None, self._before, self._seen)
         except BaseException as fault:
             self._outcome = fault
+        finally:
+            self._checked.set()
 
     def _before(self, run: Run, index: int) -> None:
         """Wait before the beat; then the scene is of the class, and has the words, that its files hold."""
-        if index == 0 < self.stop:
+        if index == 0:
             self._mixed = self.known.first_change(Known(self.entry)) < len(self.known.beats)  # saved as it began
+            self._checked.set()
         if index == self.stop > 0:
             self._go.wait()
             scene: Any = run.scene
