@@ -20,6 +20,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from tqdm import tqdm
+
 from attnviz.errors import AttnvizError, EnvironmentFault, InputError, RenderError
 from attnviz.registry import SceneEntry
 from attnviz.render.job import OnBeat, RenderOptions
@@ -142,7 +144,8 @@ def _dealt(beats: int, parts: int) -> list[Sequence[int] | None]:
 
 
 def _begin_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
+    """Leave Ctrl-C to the parent, do not outlive it, and hold nothing that is missed when this process is killed."""
+    tqdm.set_lock(threading.RLock())  # manim's progress bars would make one that the whole system knows
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
