@@ -16,8 +16,8 @@ import pytest
 import torch
 
 from attnviz.mobjects.grid import Grid
+from attnviz.recall.digest import state_digest
 from attnviz.render.config import configured
-from attnviz.render.digest import state_digest
 from attnviz.render.job import RenderOptions
 from tests.drawn import tensor
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviz.render import beside, keys
-from attnviz.render.keys import beat_code, beat_key, environment_key, words_digest
+from attnviz.recall import beside, keys
+from attnviz.recall.keys import beat_code, beat_key, environment_key, words_digest
 
 SCENES = Path(__file__).resolve().parent.parent / "scenes"
 PIPELINE = (SCENES / "pipeline.py").read_text(encoding="utf-8")

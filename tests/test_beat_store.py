@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviz.render import store as module
-from attnviz.render.store import Store, default_folder
+from attnviz.recall import store as module
+from attnviz.recall.store import Store, default_folder
 
 KEY, OTHER = "0" * 64, "1" * 64
 CONTENT = bytes(range(256)) * 20
@@ -184,7 +184,7 @@ def test_what_killed_renders_left_is_pruned_after_a_day(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from attnviz.render.store import Store
+from attnviz.recall.store import Store
 store, source = Store(Path(sys.argv[1]), limit=40_000), Path(sys.argv[2])
 content = source.read_bytes()
 for turn in range(60):

@@ -25,12 +25,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from attnviz.recall.digest import state_digest
+from attnviz.recall.objects import writer_for
+from attnviz.recall.walk import Unknowable, Walk
 from attnviz.render.config import configured
-from attnviz.render.digest import state_digest
 from attnviz.render.job import RenderOptions
-from attnviz.render.objects import writer_for
 from attnviz.render.renderer import QuickRenderer
-from attnviz.render.walk import Unknowable, Walk
 from attnviz.scene import SceneOptions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -186,7 +186,7 @@ def test_two_processes_give_one_digest():
 import sys, tempfile
 from pathlib import Path
 from attnviz.render.config import configured
-from attnviz.render.digest import state_digest
+from attnviz.recall.digest import state_digest
 from attnviz.render.job import RenderOptions
 from tests.test_beat_digest import build
 with tempfile.TemporaryDirectory() as folder, configured(RenderOptions(quality="l", kind="png"), Path(folder)):

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from attnviz.recall.store import VARIABLE
 from attnviz.registry import SceneEntry, find_scene
 from attnviz.render.job import RenderOptions
 from attnviz.render.part import Part, draw_part
 from attnviz.render.renderer import QuickRenderer
-from attnviz.render.store import VARIABLE
 
 SCENE = '''
 """Two beats for tests of the cache."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from manim.utils.exceptions import EndSceneEarlyException
 
+from attnviz.recall.keys import beat_code, words_digest
 from attnviz.registry import SceneEntry
 from attnviz.render.job import RenderOptions
-from attnviz.render.keys import beat_code, words_digest
 from attnviz.render.part import Part, Run, draw_part, scene_class
 from attnviz.words import Words
 

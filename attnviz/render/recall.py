@@ -1,19 +1,19 @@
 """Beats that were drawn before: their keys while a scene plays, and the store that they lie in.
 
-What a key is made of stands in digest.py and keys.py, how a file is kept in store.py. Nothing here draws.
+What a key is made of, and how a file is kept, stands in `attnviz/recall`. Nothing here draws.
 """
 
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from attnviz.recall.digest import state_digest
+from attnviz.recall.keys import beat_code, beat_key, environment_key, words_digest
+from attnviz.recall.store import Store, default_folder
 from attnviz.registry import SceneEntry
-from attnviz.render.digest import state_digest
 from attnviz.render.hints import hints_work
 from attnviz.render.job import RenderOptions
-from attnviz.render.keys import beat_code, beat_key, environment_key, words_digest
 from attnviz.render.manifest import sha256
-from attnviz.render.store import Store, default_folder
 
 
 class Recall:

@@ -18,8 +18,8 @@ import av
 import cairo
 
 import attnviz
-from attnviz.render.beside import TooMuch, code_elsewhere, data_beside, modules_beside, version
-from attnviz.render.syntax import dumped, parsed, references, take_beats
+from attnviz.recall.beside import TooMuch, code_elsewhere, data_beside, modules_beside, version
+from attnviz.recall.syntax import dumped, parsed, references, take_beats
 from attnviz.scene import LessonScene
 
 PACKAGES = ("manim", "manimpango", "numpy", "av", "pycairo", "pillow", "typst")

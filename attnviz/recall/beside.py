@@ -13,8 +13,8 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
+from attnviz.recall.syntax import is_named, parsed
 from attnviz.render.manifest import NAME as MANIFEST
-from attnviz.render.syntax import is_named, parsed
 
 MOST_PATHS, MOST_BYTES = 5000, 2**28  # more than that is not a folder of scenes, and takes too long to read
 _AT_WILL = frozenset({"import_module", "__import__", "run_path", "run_module", "spec_from_file_location", "exec"})

@@ -14,7 +14,7 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.render.walk import PLAIN, Unknowable, Walk, full_name
+from attnviz.recall.walk import PLAIN, Unknowable, Walk, full_name
 
 LONG = 4096  # bytes of an array from which on its digest stands for it
 

@@ -18,8 +18,8 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.render import values
-from attnviz.render.walk import Unknowable, Walk, Writer, full_name
+from attnviz.recall import values
+from attnviz.recall.walk import Unknowable, Walk, Writer, full_name
 
 
 def write_around(walk: Walk, function: types.FunctionType) -> None:

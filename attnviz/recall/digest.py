@@ -18,9 +18,9 @@ import manim
 import numpy as np
 
 from attnviz.mobjects.raster import Raster
-from attnviz.render.objects import write_around, writer_for
-from attnviz.render.syntax import NOT_DRAWN, mentioned, parsed
-from attnviz.render.walk import Unknowable, Walk
+from attnviz.recall.objects import write_around, writer_for
+from attnviz.recall.syntax import NOT_DRAWN, mentioned, parsed
+from attnviz.recall.walk import Unknowable, Walk
 from attnviz.scene import LessonScene, SceneOptions
 
 # The past, and what the next play makes anew: they count only where the scene's own code names them.
