@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import av
+from av.video.frame import PictureType
 
 from attnviz.errors import RenderError
 from attnviz.render.boxes import Box
 from attnviz.render.hints import hints_work, tell_changed
+from attnviz.render.repeats import Repeats
 from attnviz.render.worker import Worker
 from attnviz.render.yuv import Patch, YuvFrame, YuvPatch, converted
 
 LONGEST_HOLD = 0.5  # seconds that a frame may last in a film of variable rate
+KEY = 10  # seconds between key frames at most: what a player that jumps has to decode
 TURN = 0.0005  # seconds that one thread may keep Python from the others; the usual 0.005 is as long as a frame takes
 ROOM = 128 * 1024 * 1024  # bytes of frames that may wait for the encoder
 _TAGS = {"colorspace": "bt709", "color_primaries": "bt709", "color_trc": "bt709", "color_range": "tv"}
-_SHARED = {**_TAGS, "chroma_sample_location": "center", "g": "600", "threads": "1"}
+_SHARED = {**_TAGS, "chroma_sample_location": "center", "g": "999999", "forced-idr": "1", "threads": "1"}
 # Colours of flat cells come back to within 2 to 3 levels at `default`, 7 at `draft`. `ultrafast` has no deblocking, and
 # with a constant qp nothing looks ahead: hints count, and each picture is out at once. What this costs and what else
 # was tried stands in docs/performance.md.
@@ -58,6 +61,7 @@ class Segments:
         """Begin a segment."""
         self._container = av.open(path, "w", format="mp4")
         self._stream = stream(self._container, self.coding, self._hints)
+        self._repeats = Repeats(-(-self.coding.width // 16) * -(-self.coding.height // 16))
         self._packets: list[Any] = []
         self._starts: list[int] = []
         self._count = 0
@@ -72,14 +76,14 @@ class Segments:
             self._encode(changed)
         while self._starts[-1] + longest < end:
             self._count = self._starts[-1] + longest
-            self._encode([])
+            self._again()
         self._count = end
 
     def close(self) -> None:
         """End the segment: every packet with its duration. Raises RenderError where it has no frame."""
         if not self._starts:
             raise RenderError("a section holds no frame: play something in it, or wait")
-        self._packets += self._stream.encode(None)
+        self._take(self._stream.encode(None))
         ends = dict(zip(self._starts, [*self._starts[1:], self._count], strict=True))
         for packet in self._packets:
             packet.duration = ends[packet.pts] - packet.pts
@@ -87,12 +91,42 @@ class Segments:
         self._container.close()
 
     def _encode(self, changed: Sequence[Box]) -> None:
+        """Code the frame as it is now."""
         frame = self._picture.frame
         frame.pts, frame.time_base = self._count, Fraction(1, self.coding.fps)
         if self._hints:
             tell_changed(frame, changed)
+        frame.pict_type = PictureType.NONE
+        if self._is_key_due():
+            frame.pict_type, self._key = PictureType.I, self._count
         self._starts.append(self._count)
-        self._packets += self._stream.encode(frame)
+        self._take(self._stream.encode(frame))
+
+    def _take(self, packets: Sequence[Any]) -> None:
+        for packet in packets:
+            self._add(packet, self._repeats.coded(bytes(packet), packet.is_keyframe))
+
+    def _again(self) -> None:
+        """Code the frame as it was: without x264 where it is known how, and nothing is on its way."""
+        all_out = len(self._packets) == len(self._starts)
+        same = self._repeats.again() if all_out and not self._is_key_due() else None
+        if same is None:
+            self._encode([])
+        else:
+            last = self._packets[-1]
+            self._starts.append(self._count)
+            self._add(last, same, self._count - last.pts)
+
+    def _add(self, like: Any, content: bytes, later: int = 0) -> None:
+        """Add a packet, timed like another or later."""
+        packet = av.Packet(content)
+        packet.stream, packet.time_base = self._stream, like.time_base
+        packet.pts, packet.dts = like.pts + later, like.dts + later
+        packet.is_keyframe = like.is_keyframe and not later
+        self._packets.append(packet)
+
+    def _is_key_due(self) -> bool:
+        return not self._starts or self._count >= self._key + KEY * self.coding.fps
 
 
 class Encoder:
@@ -149,6 +183,8 @@ def stream(container: Any, coding: Coding, hints: bool) -> Any:
     extra = {"mb_info": "1"} if hints else {}
     if coding.vfr:
         extra["bf"] = "0"  # with B-frames the last picture's length would be lost
+    elif coding.profile not in REORDERED:
+        extra["x264-params"] = "force-cfr=1"  # or each picture would wait for the next one's time
     options = {**_SHARED, **ENCODERS[coding.profile], **extra}
     made = container.add_stream("libx264", rate=coding.fps, options=options)
     made.width, made.height, made.pix_fmt = coding.width, coding.height, "yuv420p"

@@ -32,6 +32,7 @@ LINES = (
     Line("pipeline, cold", "render pipeline -q {quality}", cold=True),
     Line("pipeline, again", "render pipeline -q {quality}"),
     Line("pipeline, one line edited", "render pipeline -q {quality}", edited=True),
+    Line("pipeline, two jobs, cold", "render pipeline -q {quality} --jobs 2", cold=True),
     Line("all, one job, cold", "render all -q {quality} --jobs 1", cold=True),
     Line("all, two jobs, cold", "render all -q {quality} --jobs 2", cold=True),
 )
