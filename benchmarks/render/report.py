@@ -12,7 +12,7 @@ LIMIT, GOAL = 3.0, 2.0  # times what encoding alone takes, at most; what is hope
 HEAT = 50.0  # times as fast as plain Manim, for a heat map of 64x64
 FLAT = 1.5  # times what a map of 8x8 takes, at most, for larger ones
 MEMORY = 2048.0  # MiB at 4K, at most
-PLAYS = 1.0  # times as fast as the film plays
+PLAYS = 3.0  # times as fast as the film plays
 
 
 @dataclass(frozen=True)
