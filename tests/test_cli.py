@@ -87,7 +87,7 @@ def test_the_folder_of_renders_is_made(tmp_path: Path, capsys: pytest.CaptureFix
     assert (tmp_path / "renders" / "tiny_scene" / "tiny_scene.mp4").is_file()
     (tmp_path / "file").write_text("mine")
     assert run_here(tmp_path / "file", "render", "tiny_scene") == 1
-    assert capsys.readouterr().err == f"error: {tmp_path / 'file'} cannot be made: File exists; name a folder with -o\n"
+    assert capsys.readouterr().err == f"error: {tmp_path / 'file'} cannot be made: File exists; name another with -o\n"
 
 
 def test_a_folder_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

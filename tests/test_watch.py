@@ -81,6 +81,10 @@ def test_it_follows_what_is_saved(watching: Watching) -> None:
     assert watching.film() == films[-1]
     watching.save()
     assert DONE.fullmatch(watching.line())
+    watching.save("class Twice(:\n")
+    assert watching.line().startswith("error: ")
+    watching.save()  # as in the last film
+    assert watching.line() == f"mended, and the film is as it was: {watching.renders / 'twice' / 'twice.mp4'}"
     assert watching.film() == films[0] and len(set(films)) == 3
     watching.child.send_signal(signal.SIGINT)
     assert watching.child.wait(20) == 130

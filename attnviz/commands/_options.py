@@ -60,5 +60,5 @@ def stand(renders: Path) -> Path:
     try:
         renders.mkdir(exist_ok=True)
     except OSError as fault:
-        raise RenderError(f"{renders} cannot be made: {fault.strerror}; name a folder with -o") from fault
+        raise RenderError(f"{renders} cannot be made: {fault.strerror}; name another with -o") from fault
     return renders

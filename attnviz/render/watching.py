@@ -61,6 +61,7 @@ class _Watch:
     def __init__(self, name: str, scenes: Path, options: RenderOptions, folder: Path, say: Say, media: Path) -> None:
         self._name, self._scenes, self._options, self._folder, self._say = name, scenes, options, folder, say
         self._media, self._runs = media, 0
+        self._complained = False  # whether the last line was an error
         self._live: Live | None = None
         self._shown: Known | None = None  # what the film that lies there was made of
 
@@ -73,6 +74,7 @@ class _Watch:
                 saved = saves.get(timeout=HALF_WRITTEN if fault else None)
             except queue.Empty:
                 self._say(f"error: {fault}")
+                self._complained = True
                 saved = saves.get()
             with suppress(queue.Empty):
                 while True:
@@ -93,6 +95,9 @@ class _Watch:
         now = Known(entry)
         first = self._shown.first_change(now) if self._shown else 0
         if self._shown and first == len(now.beats) == now.first_change(self._shown):
+            if self._complained:
+                self._say(f"mended, and the film is as it was: {self._folder / self._name}.mp4")
+            self._complained = False
             return  # nothing that shows was changed
         live, self._live, self._shown = self._live, None, None
         if live is None or not live.takes(now):
@@ -102,6 +107,7 @@ class _Watch:
         drawn = live.go_on(entry)
         self._write(drawn)
         frame = f"first frame after {live.first_frame - saved:.2f} s, " if live.first_frame else ""
+        self._complained = False
         self._shown = now  # of files saved since then there is an event, and they are found to differ
         self._say(f"{frame}film after {time.monotonic() - saved:.1f} s: {self._folder / self._name}.mp4")
         self._live = self._begin(min(first, len(now.beats) - 1))
