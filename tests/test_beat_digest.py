@@ -5,7 +5,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -143,18 +142,11 @@ def test_defaults_of_a_class_count(scene):
     assert state_digest(scene) == before
 
 
-class Cached:
-    @cached_property
-    def area(self) -> float:
-        return random.Random(0).random()
-
-
 NOTHINGS: dict[str, Callable[[Any], Any]] = {
     "nothing": lambda s: None,
     "name": lambda s: setattr(s.square, "name", "mine"),
     "picture that was painted": lambda s: s.grid.get_pixel_array(),
     "frame that was drawn": lambda s: s.renderer.update_frame(s),
-    "property that was looked up": lambda s: s.cached.area,
     "weak reference": lambda s: setattr(s, "leads", weakref.ref(s.circle)),
     "copy in the place": lambda s: setattr(s, "extra", s.extra.copy()),
     "order of attributes": lambda s: s.extra.__dict__.update(z_index=s.extra.__dict__.pop("z_index")),
@@ -171,7 +163,7 @@ NOTHINGS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("change", NOTHINGS.values(), ids=NOTHINGS.keys())
 def test_what_no_picture_depends_on_does_not_count(scene, change):
-    scene.cached, scene.leads, scene.extra = Cached(), weakref.ref(scene.square), manim.Star()
+    scene.leads, scene.extra = weakref.ref(scene.square), manim.Star()
     scene.numbers = np.arange(6.0).reshape(2, 3)
     before = state_digest(scene)
     change(scene)

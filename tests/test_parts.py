@@ -7,6 +7,7 @@ import wave
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import av
 import manim
@@ -84,6 +85,51 @@ def test_updaters_see_every_frame_of_what_is_passed_through(tmp_path: Path, monk
             scene.render()
         ends.append((scene.time, scene.renderer.file_writer.frames[-1]))
     assert ends[0][0] == ends[1][0] > 1.8
+    assert np.array_equal(ends[0][1], ends[1][1])
+
+
+class Adding(manim.Animation):
+    """Turns by a little more in every frame."""
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.mobject.rotate(0.1)
+
+
+def _falling() -> manim.Mobject:
+    return manim.Square(0.5).add_updater(lambda square, dt: square.shift(dt * manim.RIGHT))
+
+
+ADDING_UP = {
+    "an animation of one's own": lambda s: Adding(s, run_time=0.6),
+    "a function of the mobject": lambda s: manim.UpdateFromFunc(s, lambda m: m.shift(0.1 * manim.RIGHT), run_time=0.6),
+    "a function of alpha": lambda s: manim.UpdateFromAlphaFunc(s, lambda m, a: m.rotate(a * 0.1), run_time=0.6),
+    "a flow": lambda s: manim.PhaseFlow(lambda p: np.array([-p[1], p[0], 0]), s, run_time=0.6),
+    "what comes in midway": lambda s: manim.Succession(
+        manim.FadeIn(manim.Circle(), run_time=0.4), manim.FadeIn(_falling(), run_time=0.2), manim.Wait(1)
+    ),
+}
+
+
+@pytest.mark.parametrize("adding", ADDING_UP.values(), ids=ADDING_UP)
+def test_what_adds_up_frames_ends_the_same_when_it_is_passed_through(adding: Any, tmp_path: Path) -> None:
+    class Film(manim.Scene):
+        skipped = False
+
+        def construct(self) -> None:
+            square = manim.Square(0.5, fill_opacity=1).shift(manim.RIGHT)
+            self.add(square)
+            self.next_section("first", skip_animations=self.skipped)
+            self.play(adding(square))
+            self.next_section("second")
+            self.wait(0.1, frozen_frame=True)
+
+    ends = []
+    for Film.skipped in (False, True):
+        with configured(RenderOptions(), tmp_path), manim.tempconfig(SMALL):
+            scene = Film(renderer=QuickRenderer(QuickCatch))
+            scene.render()
+        ends.append((scene.time, scene.renderer.file_writer.frames[-1]))
+    assert ends[0][0] == ends[1][0]
     assert np.array_equal(ends[0][1], ends[1][1])
 
 

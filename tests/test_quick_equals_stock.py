@@ -117,6 +117,36 @@ class Surroundings(manim.Scene):
         self.play(manim.FadeIn(blob), run_time=0.2)
 
 
+class Gradients(manim.Scene):
+    """Gradients and sheen span a family: they change when only another part of it moves."""
+
+    def construct(self):
+        square = manim.Square(2, fill_opacity=1).set_color([manim.RED, manim.BLUE]).set_sheen_direction(RIGHT)
+        dot, label = manim.Dot(), manim.Dot(UP)
+        square.add(dot)
+        card = manim.RoundedRectangle(width=2, height=1, fill_opacity=0.5, sheen_factor=0.5).shift(2 * DOWN).add(label)
+        self.add(square, card.set_sheen_direction(UP))
+        self.play(dot.animate.shift(4 * RIGHT), run_time=0.5)
+        self.play(label.animate.shift(UP), run_time=0.3)
+        self.wait(0.2)
+
+
+class Restless(manim.Square):
+    """Moves by a method of its own in place of updaters."""
+
+    def update(self, dt=0, recursive=True):
+        return super().update(dt, recursive).rotate(dt)
+
+
+class Overridden(manim.Scene):
+    """What moves without an updater that Manim knows of."""
+
+    def construct(self):
+        square = manim.Square(1).shift(2 * LEFT)
+        self.add(square, Restless(2))
+        self.play(square.animate.shift(UP), run_time=1)
+
+
 class MovingCamera(manim.MovingCameraScene):
     """A camera that moves."""
 
@@ -126,7 +156,7 @@ class MovingCamera(manim.MovingCameraScene):
         self.wait(0.2)
 
 
-SCENES = [Shapes, Heights, Updaters, Pictures, Compositions, Surroundings]
+SCENES = [Shapes, Heights, Updaters, Pictures, Compositions, Surroundings, Gradients, Overridden]
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,55 @@ def test_an_edit_of_the_same_second_and_size_is_run(course: Course) -> None:
     course.write(SCENE.replace("GREEN", "WHITE"))
     _, after = course.render()
     assert before.beats[1].segment != after.beats[1].segment
+
+
+STATE = {
+    "an object of a class made in a beat": (
+        "class Big:\n            def make(self): return manim.Square(1.5)\n        self.big = Big()",
+        "self.add(self.big.make())",
+    ),
+    "a property that was looked up, and changed": ("self.card.scale(1.5)", "self.add(self.card)"),
+}
+
+
+@pytest.mark.parametrize("case", STATE)
+def test_state_that_is_hard_to_see_is_not_passed_over(course: Course, case: str) -> None:
+    sets, shows = STATE[case]
+    scene = SCENE.replace(
+        "        self.play(manim.FadeIn(self.square)", f"        {sets}\n        self.play(manim.FadeIn(self.square)"
+    )
+    scene = scene.replace(
+        "        self.play(self.square.animate.set_color",
+        f"        {shows}\n        self.play(self.square.animate.set_color",
+    )
+    scene = scene.replace(
+        "    def construct",
+        "    @functools.cached_property\n    def card(self): return manim.Square()\n\n    def construct",
+    )
+    scene = scene.replace("import manim", "import functools\nimport manim")
+    course.write(scene)
+    course.render()
+    course.write(scene.replace("1.5", "3.5"))
+    assert course.render()[0] == ["comes", "turns"]
+
+
+def test_what_a_scene_imports_from_beside_it_is_imported_anew(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(course.folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for side in ("1.5", "3.5"):
+        (course.folder / "helpers_beside.py").write_text(f"SIDE = {side}")
+        course.write(
+            SCENE.replace("import manim", "import manim\nimport helpers_beside", 1).replace(
+                "WIDE, color", "helpers_beside.SIDE, color"
+            )
+        )
+        drawn, part = course.render()
+        assert drawn == ["comes", "turns"]
+    assert part.beats[1].segment == course.render(cache=False)[1].beats[1].segment
+    assert sys.modules["helpers_beside"].SIDE == 3.5
+
+
+@pytest.mark.parametrize("look", ["pixel_array.copy()", "get_image()"])
+def test_a_scene_that_reads_its_own_picture_is_always_drawn(course: Course, look: str) -> None:
+    course.write(SCENE.replace("run_time=0.2)", f"run_time=0.2); self.seen = self.camera.{look}", 1))
+    assert [course.render()[0] for _ in range(2)] == [["comes", "turns"]] * 2

@@ -31,7 +31,7 @@ MACHINERY = {"renderer", "manager", "session_spec", "output_plan", "file_writer_
              "time_progression", "skip_animations", "skip_animation_preview", "interactive_mode", "camera_class",
              "dearpygui_imported", "widgets", "key_to_function_map", "mouse_press_callbacks"}  # fmt: skip
 # A scene that looks at these may play otherwise when it is not drawn.
-TELLTALE = {"renderer", "skip_animations", "file_writer"}
+TELLTALE = {"renderer", "skip_animations", "file_writer", "pixel_array", "get_image"}
 CAMERA = {"pixel_array", "background", "pixel_array_to_cairo_context", "display_funcs",
           "background_colored_vmobject_displayer"}  # fmt: skip
 CONFIG = ("frame_width", "frame_height", "frame_rate", "pixel_width", "pixel_height", "background_color",

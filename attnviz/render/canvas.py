@@ -63,6 +63,8 @@ class Canvas:
         order = list(map(id, mobjects))
         if order != self._order:
             self._rearrange(mobjects, order, blocks)
+        if touched is not None:
+            touched = touched | {key for key, leaf in self._leaves.items() if leaf.leans}
         for key in order if touched is None else touched.intersection(order):
             now = self._leaves[key]
             if not now.suits(now.mobject):

@@ -41,6 +41,11 @@ class Leaf:
         self._look: tuple[object, ...] | None = None
         self._edges = [0.0, 0.0, 0.0, 0.0]  # left, top, right, bottom in pixels
 
+    @property
+    def leans(self) -> bool:
+        """Whether it can look different although nothing touched it itself."""
+        return False
+
     @classmethod
     def suits(cls, mobject: Any) -> bool:
         """Whether a mobject can be painted by this kind of leaf."""

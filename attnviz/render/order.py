@@ -48,7 +48,8 @@ def in_order(roots: Iterable[manim.Mobject]) -> list[manim.Mobject]:
 
 def changing(scene: manim.Scene) -> list[manim.Mobject] | None:
     """Return the mobjects whose families are all that the running play can change; None where it could be anything."""
-    if scene.always_update_mobjects or has_updaters(scene):
+    overridden = type(scene).update_mobjects is not manim.Scene.update_mobjects
+    if scene.always_update_mobjects or overridden or has_updaters(scene):
         return None
     animations = list(scene.animations or ())
     found: list[manim.Mobject] = []
@@ -61,6 +62,16 @@ def changing(scene: manim.Scene) -> list[manim.Mobject] | None:
         found.append(mobject)
         animations += getattr(animation, "animations", ())
     return found
+
+
+def only_ends_count(scene: manim.Scene) -> bool:
+    """Return whether the running play leaves the scene as it does when only its last moment is played.
+
+    Not where something may add up what it sees from frame to frame: updaters, also those of what comes in midway, and
+    animations that are not known.
+    """
+    found = changing(scene)
+    return found is not None and not any(part.updaters for mobject in found for part in mobject.get_family())
 
 
 def family(roots: Iterable[manim.Mobject]) -> set[int]:
@@ -78,7 +89,12 @@ def family(roots: Iterable[manim.Mobject]) -> set[int]:
 def has_updaters(scene: manim.Scene) -> bool:
     """Return whether something in the scene moves by updaters, which see every frame and may remember what they saw."""
     parts = (part for mobject in scene.mobjects for part in mobject.get_family())
-    return bool(scene.updaters) or any(part.updaters for part in parts)
+    return bool(scene.updaters) or any(part.updaters or _updates_itself(type(part)) for part in parts)
+
+
+def _updates_itself(kind: type[manim.Mobject]) -> bool:
+    """Whether mobjects of a class move by a method `update` of their own."""
+    return kind.update is not manim.Mobject.update and not kind.__module__.startswith("manim.")
 
 
 def _height(mobject: manim.Mobject) -> float:

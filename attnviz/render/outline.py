@@ -40,8 +40,18 @@ class Outline(Leaf):
             shape.get_stroke_rgbas().tobytes(),
             shape.get_stroke_rgbas(background=True).tobytes(),
             (shape.stroke_width, shape.background_stroke_width, shape.joint_type, shape.cap_style),
-            np.asarray(shape.sheen_direction).tobytes(),
+            self._gradient(),
         )
+
+    @property
+    def leans(self) -> bool:
+        """Whether it has a gradient: Manim spans it over its family, and it changes when another part moves."""
+        shape = self.mobject
+        sides = (shape.get_fill_rgbas(), shape.get_stroke_rgbas(), shape.get_stroke_rgbas(background=True))
+        return any(len(rgbas) > 1 for rgbas in sides)
+
+    def _gradient(self) -> bytes:
+        return np.asarray(self.mobject.get_gradient_start_and_end_points(), np.float32).tobytes() if self.leans else b""
 
     def covers(self) -> Box:
         """The hull of the control points, with the strokes around it; nothing where all is transparent."""

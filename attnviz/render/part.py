@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from importlib import invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from io import BytesIO
 from pathlib import Path
@@ -76,6 +77,7 @@ def draw_part(
         settings = partial(SegmentWriter, profile=options.encode, vfr=options.vfr, combine=False, passes=run.passes,
                            seen=seen)  # fmt: skip
         renderer = QuickRenderer(settings, skip_animations=options.kind == "png")
+        _forget_helpers(entry)
         run.scene = scene = scene_class(entry)(_scene_options(options, run.begin), renderer=renderer)
         scene.render()
         run.end_beat()
@@ -195,6 +197,15 @@ def scene_class(entry: SceneEntry) -> Any:
     sys.modules[name] = module
     exec(compile(entry.path.read_bytes(), entry.path, "exec"), vars(module))
     return getattr(module, entry.class_name)
+
+
+def _forget_helpers(entry: SceneEntry) -> None:
+    """Have what scenes import from beside them imported anew: in a process that stays, it may have been saved since."""
+    beside = {str(path) for path in entry.path.parent.glob("*.py") if path.name != "__init__.py"}
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) in beside:
+            del sys.modules[name]
+    invalidate_caches()
 
 
 def _scene_options(options: RenderOptions, on_beat: OnBeat) -> SceneOptions:

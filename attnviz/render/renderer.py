@@ -11,7 +11,7 @@ import numpy as np
 
 from attnviz.render.boxes import Box
 from attnviz.render.canvas import Canvas, difference
-from attnviz.render.order import changing, family, has_updaters, in_order
+from attnviz.render.order import changing, family, in_order, only_ends_count
 from attnviz.render.writer import SegmentWriter
 
 
@@ -88,8 +88,8 @@ class QuickRenderer(manim.CairoRenderer):
             if self.drawing:
                 self.update_frame(scene, scene.moving_mobjects)
             self.freeze_current_frame(scene.duration)
-        elif self.drawing or scene.stop_condition is not None or has_updaters(scene):
-            self.skip_animations = False  # updaters see every frame, drawn or not
+        elif self.drawing or scene.stop_condition is not None or not only_ends_count(scene):
+            self.skip_animations = False  # what adds up frames sees every one, drawn or not
             scene.play_internal()
         else:
             start = self.frames

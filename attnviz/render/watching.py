@@ -4,6 +4,7 @@ Between two saves the scene waits before the beat that was changed last, so that
 """
 
 import queue
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,6 +33,7 @@ Say = Callable[[str], None]
 def watch_scene(name: str, scenes: Path, options: RenderOptions, folder: Path, say: Say) -> NoReturn:
     """Render the scene `name` into `folder` now and after every save, until interrupted; what fails is said."""
     saves: queue.Queue[float] = queue.Queue()
+    sys.dont_write_bytecode = True  # or a helper saved twice in a second would be taken for what it was
     observer = Observer()
     observer.schedule(_Saves(saves), str(scenes))
     observer.start()
