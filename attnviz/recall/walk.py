@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes})  # values without parts, and without identity
-OURS = ("attnviz.", "manim.")  # what is memorised there follows from the rest, and is not changed
+KNOWN = ("attnviz.", "manim.")  # what is memorised there follows from the rest, and is not changed
 NOTHING: Mapping[type, frozenset[str]] = MappingProxyType({})
 Writer = Callable[["Walk", Any], None]
 
@@ -79,7 +79,7 @@ class Walk:
         if "<locals>" in kind.__qualname__:
             raise Unknowable("a class made while something ran: its code may be that of any beat")
         skipped = {name for base in kind.__mro__ for name in self.skipped.get(base, ())}
-        skipped |= {name for base in kind.__mro__ if base.__module__.startswith(OURS) for name in _memories(base)}
+        skipped |= {name for base in kind.__mro__ if base.__module__.startswith(KNOWN) for name in _memories(base)}
         names = tuple(sorted(table.keys() - skipped, key=str))
         return sha256(repr((full_name(kind), names)).encode()).digest(), names
 
