@@ -30,3 +30,9 @@ class RecordError(AttnvizError, ValueError):
     """A record whose numbers do not follow from its inputs, or whose shape is not its table's."""
 
     exit_code = 4
+
+
+class CheckError(AttnvizError):
+    """Something that was looked at and does not hold: a film, a score or a picture that says what no record says."""
+
+    exit_code = 4

@@ -79,6 +79,8 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "tile_kind": _INTEGER,
     "bytes_read": _INTEGER,
     "bytes_written": _INTEGER,
+    "counts_raw": _INTEGER,
+    "counts_scaled": _INTEGER,
 }
 
 

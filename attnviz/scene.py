@@ -16,11 +16,13 @@ from typing import Any, ClassVar
 import manim
 
 from attnviz import cases, text, theme
+from attnviz.audit.auditor import Audit, looked_at
 from attnviz.errors import InputError
 from attnviz.layout import Region, layout_for
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.stages import stage_format
-from attnviz.trace import NamedTensor
+from attnviz.mobjects.together import all_apart
+from attnviz.trace import Entry, NamedTensor
 from attnviz.words import BeatWords, Words, position
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
@@ -30,7 +32,10 @@ SETTLE = 1.6  # seconds that a finished picture stands still at least
 
 @dataclass(frozen=True)
 class SceneOptions:
-    """What a render may choose. `case` None means the scene's own; `on_beat` hears (index, total, beat id)."""
+    """What a render may choose. `case` None means the scene's own; `on_beat` hears (index, total, beat id).
+
+    `audit`: whether what is shown is compared with the records, at rest and inside every play.
+    """
 
     case: str | None = None
     seed: int = 0
@@ -38,6 +43,7 @@ class SceneOptions:
     frame: str = "16:9"
     language: str = "en"
     burn_captions: bool = False
+    audit: bool = True
     on_beat: Callable[[int, int, str], None] | None = None
 
 
@@ -62,12 +68,17 @@ class LessonScene(manim.Scene):
     case: ClassVar[str] = "trained"
     poster_beat: ClassVar[str | None] = None
     is_causal: ClassVar[bool | None] = None  # None: as the case has it
+    heads_shown: ClassVar[frozenset[int] | None] = None  # None: the case's drawn head alone
+    records_compared: ClassVar[tuple[str, ...]] = ()  # shown beside those with a mask, and said to be without it
 
     def __init__(self, options: SceneOptions | None = None, **manim_options: Any) -> None:
         self.options = options or SceneOptions()
         self.beats: list[Beat] = []
         self.past: list[manim.Mobject] = []  # what leaves when the next beat begins
         self.last_change = 0.0  # seconds: when something last moved
+        self.beat_id = "before the first"
+        self.audit: Audit | None = None
+        self._is_waiting = False
         super().__init__(**manim_options)
 
     def setup(self) -> None:
@@ -81,10 +92,11 @@ class LessonScene(manim.Scene):
         self.bundle = self.data.bundle(is_causal=self.is_causal)
         self.read_words()
         text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
+        self.audit = Audit(self) if self.options.audit else None
 
     def read_words(self) -> None:
         """Read the scene's words, and fill in the numbers that they quote."""
-        self.words = Words.load(self._words_path()).filled(self._quoted)
+        self.words = Words.load(self.words_path()).filled(self._quoted)
         text.prepare([beat.title for beat in self.words.beats], "semibold")
 
     def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
@@ -111,19 +123,43 @@ class LessonScene(manim.Scene):
     def compile_animations(self, *args: Any, **kwargs: Any) -> list[manim.Animation]:
         """What Manim makes of a play's arguments; InputError where two of them at once change the same thing."""
         animations: list[manim.Animation] = super().compile_animations(*args, **kwargs)
-        _all_apart(animations)
+        all_apart(animations)
         return animations
+
+    def begin_animations(self) -> None:
+        """As in Manim; the audit sees from where they start."""
+        super().begin_animations()
+        if self.audit:
+            self.audit.begin_play(self.animations or ())
+
+    def update_to_time(self, t: float) -> None:
+        """As in Manim; the audit looks into the play on the way, also where Manim jumps to its end."""
+        if self.audit is None or self._is_waiting:
+            super().update_to_time(t)
+            return
+        duration, is_there = float(self.duration or 0.0), False
+        jumps = t > 0.9 * duration  # a play that is not drawn is one step: look in between
+        for share in looked_at(duration, self.last_t, t):
+            if jumps or not is_there:
+                super().update_to_time(share * duration if jumps else t)
+            self.audit.inside(share)
+            is_there = not jumps
+        if not is_there:
+            super().update_to_time(t)
 
     def play(self, *args: Any, **kwargs: Any) -> None:
         """As in Manim; a play that only waits changes nothing."""
+        self._is_waiting = all(isinstance(animation, manim.Wait) for animation in args)
         super().play(*args, **kwargs)
-        if not all(isinstance(animation, manim.Wait) for animation in args):
+        if not self._is_waiting:
             self.last_change = self.time
+            if self.audit:
+                self.audit.at_rest()
 
     def score(self) -> dict[str, Any]:
         """What the film shows and when, beat by beat, as plain JSON values."""
         return {
-            "scene": self._words_path().name.partition(".")[0],
+            "scene": self.words_path().name.partition(".")[0],
             "title": self.words.title,
             "case": self.data.name,
             "frame": self.options.frame,
@@ -134,7 +170,9 @@ class LessonScene(manim.Scene):
 
     def _play_beat(self, method: Callable[[], None], beat: BeatWords) -> None:
         self.next_section(beat.id)
-        start = self.time
+        start, self.beat_id = self.time, beat.id
+        if self.audit:
+            self.audit.words(self.words.beats.index(beat))
         self._change_title(beat)
         method()
         self._settle(start, len(beat.caption))
@@ -174,11 +212,19 @@ class LessonScene(manim.Scene):
         family = [part for mobject in self.mobjects for part in mobject.get_family()]
         return [part.describe() for part in family if hasattr(part, "describe")]
 
-    def _words_path(self) -> Path:
+    def words_path(self) -> Path:
+        """The file of the scene's words."""
         return Path(inspect.getfile(type(self))).with_suffix(f".{self.options.language}.toml")
 
     def _quoted(self, name: str, coords: Sequence[str]) -> str:
-        """What `{name[coords]}` in the words stands for: a token, or a number from the records."""
+        """What is written for `{name[coords]}` in the words."""
+        meant = self.resolve(name, coords)
+        if isinstance(meant, str):
+            return meant
+        return stage_format(self.tensor(meant.name, meant.record)).text(meant.value)
+
+    def resolve(self, name: str, coords: Sequence[str]) -> Entry | str:
+        """What `{name[coords]}` in the words stands for: a token as it is quoted, or an entry of the records."""
         places = [position(part, {"q": self.data.worked_query, "k": self.data.worked_key}) for part in coords]
         if name in ("query_token", "key_token"):
             return quotable(getattr(self.data, f"{name}s")[places[0]])
@@ -189,27 +235,7 @@ class LessonScene(manim.Scene):
         if len(places) != len(tensor.axes):
             needed = ", ".join(tensor.axes) or "no coordinates"
             raise InputError(f"words of {type(self).__name__}: {name} needs {needed}, not {', '.join(coords)}")
-        entry = tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
-        return stage_format(tensor).text(entry.value)
-
-
-def _all_apart(animations: Sequence[Any]) -> list[manim.Mobject]:
-    """What is drawn from records and changed by these animations, all at once; InputError for what comes twice."""
-    changed = [part for animation in animations for part in _changed(animation)]
-    for place, part in enumerate(changed):
-        if any(part is other for other in changed[:place]):
-            said = part.describe()
-            raise InputError(f"two animations of one play change {said.get('address', said.get('text', 'one thing'))}: "
-                             "one of them would be lost, so play them one after the other")
-    return changed
-
-
-def _changed(animation: Any) -> list[manim.Mobject]:
-    if not isinstance(animation, manim.AnimationGroup):
-        return [part for part in animation.mobject.get_family() if hasattr(part, "describe")]
-    if animation.lag_ratio >= 1:  # one after the other
-        return list({id(part): part for step in animation.animations for part in _changed(step)}.values())
-    return _all_apart(animation.animations)
+        return tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
 
 
 def quotable(token: str) -> str:

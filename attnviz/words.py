@@ -18,7 +18,7 @@ from attnviz.errors import InputError
 
 KINDS = ("show", "question", "answer")
 LONGEST_CAPTION = 90  # characters: two lines on a phone, and six seconds to read
-_FIELD = re.compile(r"\{([A-Za-z_]+)(?:\[([^\]]*)\])?\}")
+FIELD = re.compile(r"\{([A-Za-z_]+)(?:\[([^\]]*)\])?\}")
 _KEYS = ("id", "title", "caption", "note", "kind")
 
 Lookup = Callable[[str, Sequence[str]], str]
@@ -73,7 +73,7 @@ def fill_in(template: str, lookup: Lookup) -> str:
         coords = [part.strip() for part in (match[2] or "").split(",") if part.strip()]
         return lookup(match[1], coords)
 
-    return _FIELD.sub(one, template)
+    return FIELD.sub(one, template)
 
 
 def position(text: str, variables: Mapping[str, int]) -> int:

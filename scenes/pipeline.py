@@ -21,8 +21,6 @@ from attnviz.mobjects.plan import film_plan
 from attnviz.mobjects.worked import Worked
 from attnviz.scene import LessonScene
 
-TRANSPOSED = "K^(sans(upright(T)))"
-
 
 class Pipeline(LessonScene):
     """The whole formula, once, with real numbers: dot products, scale, softmax, blend."""
@@ -63,8 +61,8 @@ class Pipeline(LessonScene):
     def one_score(self) -> None:
         query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
         self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(self.q.animate.grid_to(self.plan.scores.left), run_time=theme.step)
-        self.play(Transpose(self.k.grid, self.kt.grid, run_time=theme.slow))
+        self.play(self.q.animate.grid_to(self.plan.scores.left), Transpose(self.k.grid, self.kt.grid),
+                  run_time=theme.slow)
         self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"),
                   self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]))
         tokens = self.data.query_tokens[query_pos], self.data.key_tokens[key_pos]
@@ -86,7 +84,7 @@ class Pipeline(LessonScene):
         for line in self.worked.scaling().lines:
             self.play(manim.FadeIn(line), run_time=self.theme.step)
             self.past.append(line)
-        self.swap_all("scores", "S")
+        self.swap_all("scores")
 
     def softmax_row(self) -> None:
         query_pos = self.data.worked_query
@@ -101,7 +99,7 @@ class Pipeline(LessonScene):
 
     def all_weights(self) -> None:
         self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
-        self.swap_all("attn_weights", "A")
+        self.swap_all("attn_weights")
         self.explain(self.s.grid, "shares")
 
     def blend(self) -> None:
@@ -166,10 +164,10 @@ class Pipeline(LessonScene):
         self.play(manim.FadeIn(line[1], target_position=source), run_time=self.theme.step)
         self.play(manim.FadeIn(line[0]), run_time=self.theme.quick)
 
-    def swap_all(self, stage: str, symbol: str) -> None:
-        """The result's numbers become those of the next stage, row after row, and its name follows."""
-        self.play(SwapRows(self.s.grid, self.tensor(stage), scale=self.worked.scale_of(stage)))
-        self.play(self.s.rename(symbol, stage), run_time=self.theme.quick)
+    def swap_all(self, stage: str) -> None:
+        """The result's numbers become those of the next stage, row after row, and its name with them."""
+        tensor = self.tensor(stage)
+        self.play(SwapRows(self.s.grid, tensor, scale=self.worked.scale_of(stage)), self.s.rename(tensor))
 
     def explain(self, grid: Grid, words: str) -> None:
         """What the colours of a grid mean, and a line of words, at the side."""
@@ -202,16 +200,15 @@ class Pipeline(LessonScene):
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens
         beside, above = self.plan.beside, self.plan.above
-        self.q = self._matrix("query", "Q", "query_pos", "head_dim", row_tokens=queries, room=beside)
-        self.k = self._matrix("key", "K", "key_pos", "head_dim", row_tokens=keys, label_role="key", room=beside)
-        self.v = self._matrix("value", "V", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=beside)
-        self.kt = self._matrix("key", TRANSPOSED, "head_dim", "key_pos", column_tokens=keys, room=above,
-                               symbol_side=manim.LEFT)
-        self.s = self._matrix("dot_products", f"Q {TRANSPOSED}", "query_pos", "key_pos", symbol_side=manim.RIGHT)
-        self.o = self._matrix("output", "O", "query_pos", "value_dim", symbol_side=manim.RIGHT)
+        self.q = self._matrix("query", "query_pos", "head_dim", row_tokens=queries, room=beside)
+        self.k = self._matrix("key", "key_pos", "head_dim", row_tokens=keys, label_role="key", room=beside)
+        self.v = self._matrix("value", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=beside)
+        self.kt = self._matrix("key", "head_dim", "key_pos", column_tokens=keys, room=above, symbol_side=manim.LEFT)
+        self.s = self._matrix("dot_products", "query_pos", "key_pos", symbol_side=manim.RIGHT)
+        self.o = self._matrix("output", "query_pos", "value_dim", symbol_side=manim.RIGHT)
         for hidden in (self.s.grid, self.o.grid):
             hidden.dim_cells(to=0)
 
-    def _matrix(self, stage: str, name: str, rows: str, columns: str, **labels: Any) -> Matrix:
+    def _matrix(self, stage: str, rows: str, columns: str, **labels: Any) -> Matrix:
         grid = Grid(self.tensor(stage), rows, columns, cell=self.plan.cell, theme=self.theme)
-        return Matrix(grid, name, self.theme, **labels)
+        return Matrix(grid, self.theme, **labels)

@@ -12,7 +12,7 @@ from attnviz.mobjects import Grid, stage_scale
 from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.painter import spans
 from attnviz.numbers import NumberFormat, format_for
-from attnviz.theme import PIXEL, THEMES, Theme
+from attnviz.theme import DARK, PIXEL, THEMES, Theme
 from attnviz.trace import NamedTensor
 from tests.drawn import record, tensor
 
@@ -100,7 +100,7 @@ def test_digits_are_of_one_size_and_never_too_small() -> None:
     assert Grid(tensor("scores"), cell=0.7).digit_size == Grid(tensor("attn_weights"), cell=0.7).digit_size
     assert Grid(tensor("scores"), cell=0.5).digit_size >= 18
     small = Grid(tensor("scores"), cell=0.3)
-    assert small.digit_size == 0 and small.describe()["digits"] is False
+    assert small.digit_size == 0 and small.describe()["em"] == 0
     wide = Grid(tensor("scores"), fmt=NumberFormat("scientific", 1), cell=(1.2, 0.6))
     assert wide.digit_size > 18 and wide.pitch == pytest.approx((1.2, 0.6), abs=0.05)
 
@@ -152,6 +152,8 @@ def test_a_still_grid_is_painted_once() -> None:
 def test_description_is_plain_and_complete() -> None:
     grid = Grid(tensor("attn_weights"), cell=0.6).shift((1, 0, 0)).focus(rows=[1])
     said = json.loads(json.dumps(grid.describe()))
+    said |= said["content"]
+    assert said["strings"][0] == [*["1.00"], *["0.00"] * 7] and said["fill"][0][1] == DARK.panel[1:]
     assert said["address"] == "attn_weights[batch=0, head=0]" and said["axes"] == ["query_pos", "key_pos"]
     assert said["shape"] == [8, 8] and said["scale"] == [0, 1] and said["format"] == ["fixed", 2]
     assert said["origin"] == pytest.approx([1 - 4 * grid.pitch[0], 4 * grid.pitch[1]])

@@ -29,7 +29,7 @@ def test_ends_are_exact_and_apart(bound: float, width: float) -> None:
 
 def test_a_bar_below_a_narrow_matrix_and_its_words_keep_to_their_room() -> None:
     grid = Grid(tensor("query"), "query_pos", "head_dim", column_positions=[0])
-    line, bar = Matrix(grid, "Q", DARK).explained("what it is matched by", 1.0)
+    line, bar = Matrix(grid, DARK).explained("what it is matched by", 1.0)
     assert line.width <= grid.width + 1.0 + 1e-6 and line.text == "what it is matched by"
     assert all(one.get_right()[0] < other.get_left()[0] for one, other in pairwise(ticks(bar)))
 

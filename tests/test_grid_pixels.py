@@ -12,8 +12,8 @@ from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.raster import Raster
 from attnviz.mobjects.sprites import fill, sprite
+from attnviz.onscreen import in_order
 from attnviz.render.canvas import Canvas
-from attnviz.render.order import in_order
 from attnviz.text import compose
 from attnviz.theme import DARK, PIXEL
 from tests.drawn import tensor

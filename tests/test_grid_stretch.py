@@ -57,8 +57,8 @@ def test_no_digit_is_ever_cut_off(change: Callable[[Grid], Grid], monkeypatch: p
     grid = change(wide_numbers())
     cut = ink_cut(grid, monkeypatch)
     assert not any(cut)
-    assert len(cut) == (8 if grid.describe()["digits"] else 0)
-    assert grid.describe()["digits"] is True
+    assert len(cut) == (8 if grid.describe()["em"] else 0)
+    assert grid.describe()["em"] > 0
 
 
 def test_digits_that_do_not_fit_the_pixels_are_dropped_for_the_whole_grid(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,12 +80,12 @@ def test_a_mirrored_grid_has_no_digits_and_a_turned_one_keeps_them() -> None:
     grid = wide_numbers()
     with_digits = grid.painted(LINES).picture.copy()
     grid.flip()
-    assert grid.describe()["digits"] is False
+    assert grid.describe()["em"] == 0
     fill = {tuple(color) for color in grid.cells.fill.reshape(-1, 3).tolist()}
     drawn = grid.painted(LINES).picture.reshape(-1, 4)
     assert {tuple(color[:3]) for color in drawn[drawn[:, 3] > 0].tolist()} == fill
     assert np.array_equal(grid.flip().painted(LINES).picture, with_digits)
-    assert wide_numbers().rotate(np.pi).describe()["digits"] is True
+    assert wide_numbers().rotate(np.pi).describe()["em"] > 0
 
 
 def empty(rows: int, columns: int, name: str = "scores") -> NamedTensor:
@@ -97,7 +97,7 @@ def empty(rows: int, columns: int, name: str = "scores") -> NamedTensor:
 def test_a_grid_without_cells_can_be_described_moved_and_swapped(rows: int, columns: int) -> None:
     grid = Grid(empty(rows, columns))
     said = grid.describe()
-    assert said["shape"] == [rows, columns] and said["digits"] is False
+    assert said["content"]["shape"] == [rows, columns] and said["em"] == 0
     assert grid.copy().shift(manim.UP).scale(2).painted(LINES).picture.max(initial=0) == 0
     for animation in (Swap(grid, empty(rows, columns, "attn_weights")), FillRows(grid)):
         animation.begin()

@@ -38,7 +38,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> LessonScene:
 
 def grids(scene: LessonScene, beat: str) -> dict[str, dict[str, Any]]:
     visible = next(b.visible for b in scene.beats if b.id == beat)
-    return {item["address"]: item for item in visible if item.get("type") == "grid"}
+    shown = [{**item, **item["content"]} for item in visible if item["type"] == "grid"]
+    return {item["address"]: item for item in shown}
 
 
 def test_beats_follow_one_another_without_gaps_and_settle(scene):
@@ -126,7 +127,7 @@ def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case, tmp_pa
         for address, item in grids(scene, beat).items():
             assert is_inside(item, scene.layout.width, scene.layout.height), (beat, address)
     if case == "lesson":
-        assert all(item["digits"] for item in grids(scene, "softmax_row").values())
+        assert all(item["em"] > 0 for item in grids(scene, "softmax_row").values())
 
 
 def test_the_background_is_the_theme_s_and_an_unknown_choice_is_refused(tmp_path):

@@ -93,8 +93,8 @@ def test_the_name_of_the_keys_never_lies_over_that_of_the_queries(depth, is_righ
     plan = film_plan(stage, whole, sizes(query_pos=4, head_dim=depth), list("abcd"))
     q, k = tensor("query", 4), tensor("key", 4)
     chosen = list(range(depth))
-    queries = Matrix(Grid(q, "query_pos", "head_dim", cell=plan.cell, column_positions=chosen), "Q", DARK)
-    keys = Matrix(Grid(k, "head_dim", "key_pos", cell=plan.cell, row_positions=chosen), "K", DARK)
+    queries = Matrix(Grid(q, "query_pos", "head_dim", cell=plan.cell, column_positions=chosen), DARK)
+    keys = Matrix(Grid(k, "head_dim", "key_pos", cell=plan.cell, row_positions=chosen), DARK)
     queries.grid_to(plan.scores.left)
     keys.grid_to(plan.scores.top).name_beside(queries.symbol)
     assert (keys.symbol.get_x() > keys.grid.get_x()) == is_right

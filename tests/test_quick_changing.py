@@ -11,6 +11,7 @@ import pytest
 from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber, SwapRows
 from attnviz.mobjects.matrix import Transpose
+from attnviz.onscreen import in_order
 from attnviz.render import order, renderer
 from tests.both_ways import quick
 from tests.drawn import tensor
@@ -93,7 +94,7 @@ def test_the_order_is_manims(monkeypatch):
             parts.append(group)
         roots = [parts[k] for k in rng.integers(0, len(parts), 5)]
         theirs = manim.utils.family.extract_mobject_family_members(roots, True, True)
-        assert [id(part) for part in order.in_order(roots)] == [id(part) for part in theirs]
+        assert [id(part) for part in in_order(roots)] == [id(part) for part in theirs]
 
 
 def test_names_of_what_is_trusted_are_classes():

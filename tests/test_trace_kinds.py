@@ -112,11 +112,12 @@ def samples_params(head_dim: int, queries: int = 300) -> dict[str, object]:
 
 
 def samples_arrays(params: dict[str, object]) -> dict[str, np.ndarray]:
-    return {name: array.astype(np.float64) for name, array in follow_exact(params).items()}
+    types = {stage.name: np.int64 if stage.storage == "integer" else np.float64 for stage in KINDS["samples"].stages}
+    return {name: array.astype(types[name]) for name, array in follow_exact(params).items()}
 
 
 def follow_exact(params: dict[str, object]) -> dict[str, np.ndarray]:
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, np.ndarray] = {"bin_edges": np.linspace(-300.0, 300.0, 41)}
     for stage in KINDS["samples"].stages:
         assert stage.rule is not None
         arrays[stage.name] = np.asarray(stage.rule(arrays, params).values, dtype=np.float64)
@@ -132,6 +133,13 @@ def test_samples_can_be_drawn_again_from_seed_and_hash():
     for wrong in ({"sha256": "0" * 64}, {"seed": 8}):
         with pytest.raises(RecordError, match="hash"):
             build("samples", arrays, {**params, **wrong}, dtype="float64")
+    assert arrays["counts_raw"].sum() == arrays["counts_scaled"].sum() == 300 * 8
+    assert np.count_nonzero(arrays["counts_raw"]) > np.count_nonzero(arrays["counts_scaled"])
+    for edges in (np.linspace(-2.0, 2.0, 41), np.linspace(300.0, -300.0, 41)):
+        with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
+            build("samples", {**arrays, "bin_edges": edges}, params, dtype="float64")
+    with pytest.raises(RecordError, match="counts_scaled"):
+        build("samples", {**arrays, "counts_scaled": arrays["counts_raw"]}, params, dtype="float64")
     changed = {**arrays, "jacobian_raw": arrays["jacobian_raw"] + 1e-6}
     with pytest.raises(RecordError, match="jacobian_raw"):
         build("samples", changed, params, dtype="float64")

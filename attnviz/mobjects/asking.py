@@ -38,7 +38,8 @@ class Strand(manim.VMobject):
     def describe(self) -> dict[str, Any]:
         """Which weight it shows and how thick that makes it, as plain JSON values."""
         return {"type": "strand", "record": self.entry.record, "address": self.entry.address,
-                "stroke_width": float(self.get_stroke_width())}
+                "stroke_width": float(self.get_stroke_width()), "color": str(self.get_stroke_color()).lower(),
+                "points": [[float(x), float(y)] for x, y, _ in self.points]}
 
 
 class Asking(manim.Group):

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import manim
+import numpy as np
 
 from attnviz.colors import ColorScale
 from attnviz.errors import InputError
@@ -26,6 +27,8 @@ class Bars(manim.VGroup):
     scale fits in the height, so bars of several rows with one scale can be compared. InputError for two axes, or NaN.
     """
 
+    described_as = "bars"
+
     def __init__(
         self,
         tensor: NamedTensor,
@@ -34,48 +37,69 @@ class Bars(manim.VGroup):
         scale: ColorScale | None = None,
         fmt: NumberFormat | None = None,
         theme: Theme = DARK,
+        filled: float = FILLED,
+        has_numbers: bool = True,
     ) -> None:
         if len(tensor.axes) != 1:
             axes = ", ".join(tensor.axes) or "none"
             raise InputError(f"{tensor.address} has the axes {axes}, but bars show one: select the others away")
-        self.address, self.scale_used = tensor.address, scale or stage_scale(tensor, theme)
-        self.unit = size[1] / (self.scale_used.high - self.scale_used.low)
+        self.tensor, self.scale_used = tensor, scale or stage_scale(tensor, theme)
+        self._unit = size[1] / (self.scale_used.high - self.scale_used.low)
         fmt = fmt or stage_format(tensor)
         entries = [tensor.entry(**{tensor.axes[0]: place}) for place in range(tensor.size(tensor.axes[0]))]
         pitch = size[0] / max(len(entries), 1)
         self.line = manim.Line(color=theme.muted, stroke_width=2).set_length(size[0]).set_x(size[0] / 2)
-        self.bars = [self._bar(entry.value, place, pitch) for place, entry in enumerate(entries)]
+        self.bars = [self._bar(entry.value, place, pitch, filled) for place, entry in enumerate(entries)]
         self.numbers = [
             self._number(Number(entry, fmt, size=_digit_size(pitch, theme), color=theme.ink), place, pitch)
-            for place, entry in enumerate(entries)
+            for place, entry in enumerate(entries if has_numbers else ())
         ]
-        super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers)
+        super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers, stroke_width=0)
+        ends = [(0.0, end * self._unit, 0.0) for end in self.scale_used.ends]
+        self.points = np.repeat(ends, 4, axis=0)  # two curves without length: nothing is drawn, they move with the bars
         self.center()
 
-    def _bar(self, value: float, place: int, pitch: float) -> manim.Rectangle | None:
+    def _bar(self, value: float, place: int, pitch: float, filled: float) -> manim.Rectangle | None:
         self.scale_used.color(value)  # refuses what the scale cannot show
         if value == -math.inf:
             return None
         color = self.scale_used.table[0 if value < 0 else -1]
-        height = abs(value) * self.unit
-        bar = manim.Rectangle(width=FILLED * pitch, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
+        height = abs(value) * self._unit
+        bar = manim.Rectangle(width=filled * pitch, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
         return bar.move_to(((place + 0.5) * pitch, math.copysign(height / 2, value), 0))
 
     def _number(self, number: Number, place: int, pitch: float) -> Number:
         value = number.entry.value
-        tip = 0.0 if value == -math.inf else value * self.unit
+        tip = 0.0 if value == -math.inf else value * self._unit
         away = manim.UP if value >= 0 else manim.DOWN
         return number.next_to(((place + 0.5) * pitch, tip, 0), away, buff=NUMBER_GAP)
 
     def describe(self) -> dict[str, Any]:
         """What is drawn, the height of a one, and the zero line, as plain JSON values."""
+        zero = self.zero
         return {
-            "type": "bars",
-            "address": self.address,
-            "scale": list(self.scale_used.ends),
-            "unit": self.unit,
-            "zero": float(self.line.get_center()[1]),
-        }
+            "type": self.described_as, "record": self.tensor.record, "address": self.tensor.address,
+            "scale": list(self.scale_used.ends), "unit": self.unit, "zero": zero,
+            "bars": [described(place, bar, zero) if bar else None for place, bar in enumerate(self.bars)],
+        }  # fmt: skip
+
+    @property
+    def unit(self) -> float:
+        """The height of a one as the bars stand now, in units."""
+        low, high = self.scale_used.ends
+        return float((self.points[-1, 1] - self.points[0, 1]) / (high - low))
+
+    @property
+    def zero(self) -> float:
+        """The y of the zero line."""
+        return float(self.points[0, 1] - self.scale_used.low * self.unit)
+
+
+def described(place: int, bar: manim.Rectangle, zero: float) -> dict[str, Any]:
+    """Where a bar stands and how far it reaches from the zero line, as plain JSON values."""
+    (x, y), color = bar.get_center()[:2], bar.get_fill_color().to_hex().lower()
+    height = math.copysign(bar.height, y - zero) if bar.height else 0.0
+    return {"at": place, "x": float(x), "width": float(bar.width), "height": float(height), "color": color}
 
 
 def _digit_size(pitch: float, theme: Theme) -> float:

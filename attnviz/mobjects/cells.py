@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from attnviz.colors import ColorScale, rgb
 from attnviz.errors import InputError
+from attnviz.mobjects.inks import readable_inks
 from attnviz.mobjects.raster import share
 from attnviz.numbers import NumberFormat
 from attnviz.theme import Theme
@@ -24,7 +25,6 @@ Array = NDArray[Any]
 Part = tuple[slice, slice]  # rows and columns of an array
 DIM = 0.4  # the opacity of what is not spoken of
 ARRAYS = ("sprite_ids", "fill", "opacity", "digit_opacity", "highlight", "masked")
-READABLE = 4.5  # WCAG 2 AA: the contrast of text
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,18 @@ class Cells:
     def digits(self, row: int, column: int) -> str:
         """The digits drawn there."""
         return self.strings[int(self.sprite_ids[row, column])]
+
+    def described(self, *, with_strings: bool) -> dict[str, Any]:
+        """What the cells are bound to and show, as plain JSON values; colours are those before any opacity."""
+        rows, columns = self.shape
+        strings = [[self.digits(row, column) for column in range(columns)] for row in range(rows)]
+        return {
+            "record": self.tensor.record, "address": self.tensor.address, "stage": self.tensor.name,
+            "at": dict(self.tensor.at), "axes": list(self.axes), "positions": [list(side) for side in self.positions],
+            "shape": [rows, columns], "scale": list(self.scale.ends),
+            "format": [self.format.style, self.format.digits], "strings": strings if with_strings else [],
+            "fill": [[bytes(color).hex() for color in line] for line in self.fill],
+        }  # fmt: skip
 
     def shows_same_as(self, other: Cells) -> bool:
         """Whether every cell is bound to the same entry and has the same digits as in `other`."""
@@ -178,27 +190,6 @@ def between(start: Cells, end: Cells, way: float) -> Cells:
     if start.fill is not end.fill:
         mixed["fill"] = np.rint(start.fill + (end.fill.astype(np.float32) - start.fill) * way).astype(np.uint8)
     return replace(end, **mixed)
-
-
-def readable_inks(fill: Array, inks: tuple[str, ...]) -> Array:
-    """For RGB colours (..., 3) the first of `inks` with a contrast of 4.5, else black or white, RGB bytes."""
-    choices, lights = _choices(inks)
-    ground = _light(fill)[..., None]
-    ratios = (np.maximum(ground, lights) + 0.05) / (np.minimum(ground, lights) + 0.05)
-    best = np.argmax(np.where(ratios >= READABLE, 100.0 - np.arange(len(choices)), ratios), axis=-1)
-    return np.asarray(choices[best])
-
-
-@lru_cache(maxsize=16)
-def _choices(inks: tuple[str, ...]) -> tuple[Array, Array]:
-    choices = np.array([rgb(ink) for ink in (*inks, "#000000", "#ffffff")], dtype=np.uint8)
-    return choices, _light(choices)
-
-
-def _light(colors: Array) -> Array:
-    part = np.asarray(colors, dtype=float) / 255
-    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
-    return np.asarray(linear @ (0.2126, 0.7152, 0.0722))
 
 
 def bind(

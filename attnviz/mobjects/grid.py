@@ -194,20 +194,12 @@ class Grid(Raster):
         cells, (corner, _, _) = self.cells, self.corner_and_sides()
         return {
             "type": "grid",
-            "record": cells.tensor.record,
-            "address": cells.tensor.address,
-            "stage": cells.tensor.name,
-            "at": dict(cells.tensor.at),
-            "axes": list(cells.axes),
-            "positions": [list(side) for side in cells.positions],
-            "shape": list(cells.shape),
+            "content": cells.described(with_strings=self.digit_size > 0),
             "origin": [float(corner[0]), float(corner[1])],
             "pitch": list(self.pitch),
-            "scale": list(cells.scale.ends),
-            "format": [cells.format.style, cells.format.digits],
             "opacity": _compressed(cells.opacity * self.opacity),
-            "digits": self.digit_size > 0,
             "digit_opacity": _compressed(cells.digit_opacity * self.opacity),
+            "em": self.digit_size * PIXEL,
         }
 
 

@@ -61,6 +61,7 @@ class TokenLabels(manim.VGroup):
         index = {"left": 0, "top": 1}[side]
         self.side, self.tokens = side, _drawn(tokens, grid, index)
         fit = _beside(grid, size, room) if side == "left" else _above(grid, self.tokens, size, room)
+        self.axis, self.positions = grid.cells.axes[index], grid.cells.positions[index]
         self.slanted = fit.angle > 0
         self.labels = [text.fitted(token, width=fit.width, size=fit.size, color=color) for token in self.tokens]
         super().__init__(*self.labels)
@@ -71,10 +72,11 @@ class TokenLabels(manim.VGroup):
     def describe(self) -> dict[str, Any]:
         """Side, whole tokens and what is shown of them, with each label's place, as plain JSON values."""
         labels = [
-            {"token": token, "shown": label.text, "center": [float(x) for x in label.get_center()[:2]]}
-            for token, label in zip(self.tokens, self.labels, strict=True)
-        ]
-        return {"type": "labels", "side": self.side, "labels": labels}
+            {"position": place, "token": token, "shown": label.text,
+             "center": [float(x) for x in label.get_center()[:2]]}
+            for place, token, label in zip(self.positions, self.tokens, self.labels, strict=True)
+        ]  # fmt: skip
+        return {"type": "labels", "side": self.side, "axis": self.axis, "labels": labels}
 
 
 def _drawn(tokens: Sequence[str], grid: Grid, index: int) -> list[str]:
@@ -179,7 +181,7 @@ class ColorBar(manim.Group):
         theme: Theme = DARK,
     ) -> None:  # fmt: skip
         self.scale_shown = scale
-        strip = _Strip(scale, (round(width / PIXEL) * PIXEL, round(height / PIXEL) * PIXEL))
+        self.strip = strip = _Strip(scale, (round(width / PIXEL) * PIXEL, round(height / PIXEL) * PIXEL))
         super().__init__(strip)
         fmt, corner = end_format(scale.stage, scale.ends), strip.get_corner(manim.DL)
         first, *middle, last = (
@@ -195,7 +197,9 @@ class ColorBar(manim.Group):
 
     def describe(self) -> dict[str, Any]:
         """The stage and the ends of the scale, as plain JSON values."""
-        return {"type": "color_bar", "stage": self.scale_shown.stage, "ends": list(self.scale_shown.ends)}
+        scale, (x, y, _) = self.scale_shown, self.strip.get_corner(manim.UL)
+        return {"type": "color_bar", "stage": scale.stage, "kind": scale.kind, "ends": list(scale.ends),
+                "origin": [float(x), float(y)], "size": [float(self.strip.width), float(self.strip.height)]}
 
 
 def _ticks(scale: ColorScale) -> list[tuple[float, float]]:

@@ -12,7 +12,9 @@ from attnviz import text
 from attnviz.mobjects.animations import Handover
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ROOM, ColorBar, TokenLabels
+from attnviz.mobjects.naming import StageName
 from attnviz.theme import Theme
+from attnviz.trace import NamedTensor
 
 NAME_GAP = 0.22
 NARROWEST_BAR = 0.9  # units that the numbers at the ends of a colour bar need
@@ -21,15 +23,15 @@ NARROWEST_BAR = 0.9  # units that the numbers at the ends of a colour bar need
 class Matrix(manim.Group):
     """`grid`, `symbol` (its name in the stage's colour) and labels for its rows and columns where tokens are given.
 
-    `name` is Typst maths from our own code, such as `K^(sans(upright(T)))`; `symbol_side` is where it stands.
+    The name is that of the stage, with a T where the axes are exchanged; `symbol_side` is where it stands.
     """
 
-    def __init__(self, grid: Grid, name: str, theme: Theme, *, symbol_side: np.ndarray = manim.UP,
+    def __init__(self, grid: Grid, theme: Theme, *, symbol_side: np.ndarray = manim.UP,
                  row_tokens: Sequence[str] = (), column_tokens: Sequence[str] = (), label_role: str = "query",
                  room: float = ROOM) -> None:
         super().__init__()
         self.grid, self.theme = grid, theme
-        self.symbol = self._named(name, grid.cells.tensor.name)
+        self.symbol = self._named(grid.cells.tensor)
         self.labels = manim.Group()
         self.label(row_tokens=row_tokens, column_tokens=column_tokens, role=label_role, room=room)
         self.add(grid, self.labels, self.symbol)
@@ -62,17 +64,20 @@ class Matrix(manim.Group):
         sizes = np.array([self.symbol.width + other.width, self.symbol.height + other.height]) / 2
         return self.symbol_to(manim.RIGHT) if (apart[:2] < sizes).all() else self
 
-    def rename(self, name: str, stage: str) -> manim.AnimationGroup:
-        """The old name out, that of another stage in, in its place: for a grid whose numbers are swapped."""
-        old, new = self.symbol, self._named(name, stage)
+    def rename(self, tensor: NamedTensor) -> manim.AnimationGroup:
+        """The old name out, that of another stage in, in its place: to be played as the grid's numbers are swapped."""
+        old, new = self.symbol, self._named(tensor)
         new.move_to(old).align_to(old, manim.LEFT)
         self.remove(old)
         self.symbol = new
         self.add(new)
-        return manim.AnimationGroup(manim.FadeOut(old), manim.FadeIn(new))
+        return manim.Succession(manim.FadeOut(old), manim.FadeIn(new))
 
-    def _named(self, name: str, stage: str) -> manim.VMobject:
-        return text.math(name, size=self.theme.formula_size, color=self.theme.stage_color(stage))
+    def _named(self, tensor: NamedTensor) -> StageName:
+        rows, columns = self.grid.cells.axes
+        order = tensor.stage.axes
+        is_transposed = bool(rows and columns) and order.index(str(rows)) > order.index(str(columns))
+        return StageName(tensor, self.theme, is_transposed=is_transposed)
 
     def explained(self, words: str, room: float = ROOM) -> manim.Group:
         """A line of words and the colour bar, below the grid, no more than `room` wider than it (in units)."""

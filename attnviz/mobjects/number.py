@@ -11,7 +11,7 @@ import numpy as np
 from attnviz import text
 from attnviz.errors import InputError
 from attnviz.numbers import NumberFormat, format_for
-from attnviz.text.setting import check, set_line
+from attnviz.text.setting import check, page_of, set_line
 from attnviz.text.typed import Typed
 from attnviz.text.typeset import ASCENT, DESCENT
 from attnviz.theme import DARK
@@ -77,7 +77,8 @@ class Number(Typed):
 
     def show_as(self, other: Number, opacity: float) -> None:
         """Show what `other` shows, where it is, with digits as opaque as `opacity` says (0 to 1)."""
-        self.bound, self.text, self.points = other.bound, other.text, other.points.copy()
+        self.bound, self.text, self._diagonal = other.bound, other.text, other._diagonal
+        self.points = other.points.copy()
         self.submobjects = [glyph.copy().set_fill(opacity=opacity) for glyph in other.submobjects]
 
     def align_data(self, mobject: manim.Mobject, skip_point_alignment: bool = False) -> Self:
@@ -93,8 +94,8 @@ class Number(Typed):
 
     def describe(self) -> dict[str, Any]:
         """What is drawn and where, as plain JSON values."""
-        address = {"type": "number", "record": self.entry.record, "address": self.entry.address}
-        return {**address, **super().describe(), "color": self.ink}
+        address = {"record": self.entry.record, "address": self.entry.address}
+        return {**super().describe(), "type": "number", **address, "color": self.ink}
 
 
 class Literal(Typed):
@@ -113,8 +114,8 @@ class Literal(Typed):
             raise InputError(f"the literal {shown!r} has no reason: say what it is, or bind a Number to an entry")
         self.reason, self.ink = reason, color
         check(size, weight)
-        super().__init__(*set_line(shown, weight), color, text=shown, size=size)
+        super().__init__(*set_line(shown, weight), color, text=shown, size=size, source=page_of(shown, weight))
 
     def describe(self) -> dict[str, Any]:
         """What is drawn, where and why, as plain JSON values."""
-        return {"type": "literal", **super().describe(), "reason": self.reason, "color": self.ink}
+        return {**super().describe(), "type": "literal", "reason": self.reason, "color": self.ink}

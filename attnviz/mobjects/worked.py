@@ -7,7 +7,7 @@ digits give the shown result. `Worked` makes the lines, a scene decides when eac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import manim
 
@@ -15,10 +15,11 @@ from attnviz import text
 from attnviz.colors import ColorScale
 from attnviz.layout import Region
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.number import Literal, Number
+from attnviz.mobjects.number import Bound, Literal, Number
 from attnviz.mobjects.places import LABEL_GAP, Sheet
+from attnviz.mobjects.relation import Claim, Relation, each, shown_row, total_of
 from attnviz.mobjects.stages import stage_format, stage_scale
-from attnviz.numbers import NumberFormat, Operation, relation
+from attnviz.numbers import NumberFormat
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor
 
@@ -60,8 +61,8 @@ class Worked:
         return self._sheet(
             (self._named("q", query_token, "query"), query),
             (self._named("k", key_token, "key"), key),
-            (self._math(f"q times k {_sign('product', terms, query, key)}", "scores"), terms),
-            (self._pair(self._words("add_up"), self._math(relation(_digits(terms), total.text), "scores")), total),
+            (self._relation("q times k", each("product", terms, query, key), "scores"), terms),
+            (self._pair(self._words("add_up"), self._relation("", total_of(terms, total), "scores")), total),
         )
 
     def scaling(self) -> Sheet:
@@ -72,11 +73,10 @@ class Worked:
         divisor = Literal(f"√{width} {exact} {root}", "the width of queries and keys, head_dim",
                           size=self.theme.body_size, color=self.theme.ink)
         products, scores = self._over_keys("dot_products"), self._over_keys("scores")
-        sign = _sign("quotient", scores, products, root)
         return self._sheet(
             (self._math("q K^(sans(upright(T)))", "scores"), products),
             (self._pair(self._words("width"), self._math("sqrt(d_k)", "neutral")), divisor),
-            (self._math(f"s {sign}", "scores"), scores),
+            (self._relation("s", each("quotient", scores, products, root), "scores"), scores),
         )
 
     def softmax(self) -> Sheet:
@@ -85,16 +85,15 @@ class Worked:
         scores, shifted, exponentials, weights = map(
             self._over_keys, ("scores", "shifted_scores", "exp_scores", "attn_weights"))
         largest, total = (self._number(self.tensor(stage).entry(**row)) for stage in ("row_max", "row_sum"))
-        add = relation(_digits(exponentials), total.text)
-        less = _sign("difference", shifted, scores, largest.text)
-        over = _sign("quotient", weights, exponentials, total.text)
+        less, power = each("difference", shifted, scores, largest), each("exp", exponentials, shifted)
+        add, over = total_of(exponentials, total), each("quotient", weights, exponentials, total)
         return self._sheet(
             (self._math("s", "scores"), scores),
             (self._pair(self._words("largest"), self._math("m", "scores")), largest),
-            (self._math(f"s - m {less}", "scores"), shifted),
-            (self._math(f"e^(s - m) {_sign('exp', exponentials, shifted)}", "weights"), exponentials),
-            (self._pair(self._words("sum"), self._math(f"ell {add}", "weights")), total),
-            (self._math(f"a = e^(s - m) \\/ ell {over}", "weights"), weights),
+            (self._relation("s - m", less, "scores"), shifted),
+            (self._relation("e^(s - m)", power, "weights"), exponentials),
+            (self._pair(self._words("sum"), self._relation("ell", add, "weights")), total),
+            (self._relation("a = e^(s - m) \\/ ell", over, "weights"), weights),
         )
 
     def blend(self, key_tokens: Sequence[str]) -> tuple[Sheet, list[NamedTensor]]:
@@ -108,14 +107,14 @@ class Worked:
         room = max(LABEL_ROOM, *(label.width + LABEL_GAP for label in labels))
         lines = [(label, self._row("value", "value_dim", room, key_pos=place)) for place, label in enumerate(labels)]
         output = self._row("output", "value_dim", room, query_pos=self.query_pos)
-        sign = _all_equal(relation(list(map(self.format_of("weighted_values").text, column)), total)
-                          for column, total in zip(self._columns(weighted), _digits(output), strict=True))
-        total = self._pair(self._words("add_up"), self._math(f"o {sign}", "output"))
+        claims = [Claim("sum", tuple(column), total)
+                  for column, total in zip(self._columns(weighted), shown_row(output), strict=True)]
+        total = self._pair(self._words("add_up"), self._relation("o", claims, "output"))
         return self._sheet(*lines, (total, output)), weighted
 
-    def _columns(self, rows: Sequence[NamedTensor]) -> list[list[float]]:
-        width = rows[0].size("value_dim")
-        return [[row.entry(value_dim=place).value for row in rows] for place in range(width)]
+    def _columns(self, rows: Sequence[NamedTensor]) -> list[list[Bound]]:
+        width, fmt = rows[0].size("value_dim"), self.format_of(rows[0].name)
+        return [[Bound(row.entry(value_dim=place), fmt) for row in rows] for place in range(width)]
 
     def _over_keys(self, stage: str) -> Grid:
         return self._row(stage, "key_pos", query_pos=self.query_pos)
@@ -137,6 +136,9 @@ class Worked:
     def _math(self, source: str, role: str) -> manim.VMobject:
         return text.math(source, size=self.theme.caption_size, color=self.theme.role(role))
 
+    def _relation(self, before: str, claims: Sequence[Claim], role: str) -> Relation:
+        return Relation(before, claims, size=self.theme.caption_size, color=self.theme.role(role))
+
     def _words(self, key: str) -> manim.VMobject:
         return text.line(self.words[key], size=self.theme.label_size, color=self.theme.muted)
 
@@ -148,19 +150,3 @@ class Worked:
 
     def _pair(self, *parts: manim.Mobject) -> manim.Group:
         return manim.Group(*parts).arrange(manim.RIGHT, buff=0.14)
-
-
-def _digits(row: Grid) -> list[str]:
-    return [row.cells.digits(0, column) for column in range(row.cells.shape[1])]
-
-
-def _sign(operation: Operation, result: Grid, left: Grid, right: Grid | str | None = None) -> str:
-    """An equals sign if the digits of every cell follow from those of `left` and `right` (one for all, or a row)."""
-    results, lefts = _digits(result), _digits(left)
-    rights = _digits(right) if isinstance(right, Grid) else [right] * len(lefts)
-    terms = [[one] if other is None else [one, other] for one, other in zip(lefts, rights, strict=True)]
-    return _all_equal(relation(pair, total, operation) for pair, total in zip(terms, results, strict=True))
-
-
-def _all_equal(signs: Iterable[str]) -> str:
-    return "=" if set(signs) <= {"="} else "≈"

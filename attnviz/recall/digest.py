@@ -25,11 +25,11 @@ from attnviz.scene import LessonScene, SceneOptions
 
 # The past, and what the next play makes anew: they count only where the scene's own code names them.
 PAST = {"beats", "last_change", "animations", "stop_condition", "moving_mobjects", "static_mobjects", "duration",
-        "last_t", "time"}  # fmt: skip
+        "last_t", "time", "beat_id", "_is_waiting"}  # fmt: skip
 # How and whereto the scene is rendered, and what windows need.
 MACHINERY = {"renderer", "manager", "session_spec", "output_plan", "file_writer_settings", "_log_file_path", "queue",
              "time_progression", "skip_animations", "skip_animation_preview", "interactive_mode", "camera_class",
-             "dearpygui_imported", "widgets", "key_to_function_map", "mouse_press_callbacks"}  # fmt: skip
+             "audit", "dearpygui_imported", "widgets", "key_to_function_map", "mouse_press_callbacks"}  # fmt: skip
 # A scene that looks at these may play otherwise when it is not drawn.
 TELLTALE = {"renderer", "skip_animations", "file_writer", "pixel_array", "get_image"}
 CAMERA = {"pixel_array", "background", "pixel_array_to_cairo_context", "display_funcs",
@@ -39,7 +39,7 @@ CONFIG = ("frame_width", "frame_height", "frame_rate", "pixel_width", "pixel_hei
 SKIPPED = {
     manim.Mobject: frozenset({"name", "original_id"}),  # the latter is an address
     Raster: frozenset({"_painted", "resampling_algorithm"}),  # both follow from what it shows and where
-    SceneOptions: frozenset({"on_beat"}),
+    SceneOptions: frozenset({"on_beat", "audit"}),
     manim.Camera: frozenset(CAMERA),
 }
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from attnviz.errors import InputError, RenderError
 from attnviz.registry import SceneEntry
@@ -36,7 +37,7 @@ def write(entry: SceneEntry, options: RenderOptions, part: Part, files: Path) ->
     for drawn in beats:
         sheet.add(drawn.picture, drawn.beat.title, drawn.beat.start)
     sheet.draw(part.title, beats[-1].beat.end).save(files / "sheet.png")
-    _write_score({**part.score, "beats": [asdict(drawn.beat) for drawn in beats]}, files / "score.json")
+    _write_score(_lifted({**part.score, "beats": [asdict(drawn.beat) for drawn in beats]}), files / "score.json")
     chosen = {name: value for name, value in asdict(options).items() if value is not None and name != "cache"}
     about = {"scene": entry.name, "title": part.title, "options": chosen, "provenance": part.provenance}
     write_manifest(files, {**about, **facts})
@@ -75,6 +76,19 @@ def _poster(part: Part, beats: list[DrawnBeat]) -> DrawnBeat:
             return drawn
     known = ", ".join(drawn.beat.id for drawn in beats)
     raise InputError(f'the poster beat "{chosen}" is not one of the scene\'s beats: {known}')
+
+
+def _lifted(score: dict[str, Any]) -> dict[str, Any]:
+    """The score with each distinct content of a grid written once, in `contents`; grids say which is theirs."""
+    contents: list[object] = []
+    places: dict[str, int] = {}
+    for item in (item for beat in score["beats"] for item in beat["visible"] if "content" in item):
+        key = json.dumps(item["content"])
+        if key not in places:
+            places[key] = len(contents)
+            contents.append(item["content"])
+        item["content"] = places[key]
+    return {**score, "contents": contents}
 
 
 def _write_score(score: Mapping[str, object], path: Path) -> None:

@@ -1,7 +1,4 @@
-"""In which order a scene's mobjects are painted, and which of them a play can change.
-
-The order is Manim's own, found in one walk. Nothing here paints.
-"""
+"""Which of a scene's mobjects a play can change, and whether only its end counts. Nothing here paints."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,32 +15,6 @@ ShrinkToCenter Succession Transform TransformFromCopy Uncreate Unwrite Wait Wigg
 """
 CONTAINED = {getattr(manim, name) for name in _NAMES.split()} | {_MethodAnimation}
 OURS = "attnviz."  # this package's animations change their mobject's family too
-
-
-def in_order(roots: Iterable[manim.Mobject]) -> list[manim.Mobject]:
-    """Return all that has points in the families of `roots`, in the order in which Manim paints it.
-
-    That is depth first, a mobject that comes twice at its last place, and then by `z_index`.
-    """
-    found: list[manim.Mobject] = []
-    seen: set[int] = set()
-    active: set[int] = set()
-
-    def visit(mobject: manim.Mobject) -> None:
-        if id(mobject) in seen or id(mobject) in active:
-            return
-        active.add(id(mobject))
-        for part in reversed(mobject.submobjects):
-            visit(part)
-        active.discard(id(mobject))
-        seen.add(id(mobject))
-        if len(mobject.points):
-            found.append(mobject)
-
-    for root in reversed(list(roots)):
-        visit(root)
-    found.reverse()
-    return sorted(found, key=_height)
 
 
 def changing(scene: manim.Scene) -> list[manim.Mobject] | None:
@@ -95,7 +66,3 @@ def has_updaters(scene: manim.Scene) -> bool:
 def _updates_itself(kind: type[manim.Mobject]) -> bool:
     """Whether mobjects of a class move by a method `update` of their own."""
     return kind.update is not manim.Mobject.update and not kind.__module__.startswith("manim.")
-
-
-def _height(mobject: manim.Mobject) -> float:
-    return float(mobject.z_index)

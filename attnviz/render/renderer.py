@@ -9,9 +9,10 @@ from typing import Any
 import manim
 import numpy as np
 
+from attnviz.onscreen import in_order
 from attnviz.render.boxes import Box
 from attnviz.render.canvas import Canvas, difference
-from attnviz.render.order import changing, family, in_order, only_ends_count
+from attnviz.render.order import changing, family, only_ends_count
 from attnviz.render.writer import SegmentWriter
 
 

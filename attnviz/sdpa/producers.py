@@ -18,6 +18,7 @@ from attnviz.trace import Record
 from attnviz.trace.kinds.samples import QUARTILES, draw
 
 Notes = Mapping[str, object] | None
+BINS = 40
 
 
 def trace_projection(
@@ -76,10 +77,15 @@ def trace_sweep(
     return Record.build("sweep", arrays, dtype=dtype_name(query), params=params, provenance=about)
 
 
-def trace_samples(seed: int, queries: int, keys: int, head_dim: int, *, notes: Notes = None) -> Record:
-    """Draw `queries` random queries, each with its own `keys` keys, from N(0, 1), and measure what scaling does."""
-    if min(queries, keys, head_dim) < 1:
-        raise InputError(f"queries={queries}, keys={keys}, head_dim={head_dim}: give 1 or more of each")
+def trace_samples(
+    seed: int, queries: int, keys: int, head_dim: int, *, bins: int = BINS, notes: Notes = None
+) -> Record:
+    """Draw `queries` random queries, each with its own `keys` keys, from N(0, 1), and measure what scaling does.
+
+    Both histograms have the same `bins` bins, evenly from minus to plus the largest magnitude, rounded up.
+    """
+    if min(queries, keys, head_dim, bins) < 1:
+        raise InputError(f"queries={queries}, keys={keys}, head_dim={head_dim}, bins={bins}: give 1 or more of each")
     digest, dots = hashlib.sha256(), []
     for block in draw(seed, queries, keys, head_dim):
         digest.update(np.ascontiguousarray(block, dtype="<f8").tobytes())
@@ -89,6 +95,7 @@ def trace_samples(seed: int, queries: int, keys: int, head_dim: int, *, notes: N
     scores = dot_products * head_dim**-0.5
     made = {"dot_products": dot_products, "scores": scores}
     made |= _measured("raw", dot_products) | _measured("scaled", scores)
+    made |= _binned(dot_products, scores, bins)
     arrays = {stage: to_array(tensor) for stage, tensor in made.items()}
     params = {"seed": seed, "queries": queries, "keys": keys, "head_dim": head_dim, "sha256": digest.hexdigest()}
     about = provenance("reference", scores, **(notes or {}))
@@ -110,6 +117,15 @@ def _measured(suffix: str, scores: Tensor) -> dict[str, Tensor]:
         f"jacobian_{suffix}": sizes,
         f"quartiles_jacobian_{suffix}": sizes.quantile(torch.tensor(QUARTILES, dtype=sizes.dtype)),
     }
+
+
+def _binned(dot_products: Tensor, scores: Tensor, bins: int) -> dict[str, Tensor]:
+    """How many numbers lie in each of the same bins, raw and scaled."""
+    reach = float(max(dot_products.abs().max(), scores.abs().max()).ceil())
+    edges = torch.linspace(-reach, reach, bins + 1, dtype=scores.dtype)
+    counted = {"counts_raw": dot_products, "counts_scaled": scores}
+    counts = {name: torch.histogram(values, edges).hist.to(torch.int64) for name, values in counted.items()}
+    return {"bin_edges": edges, **counts}
 
 
 def _attend_once(

@@ -22,7 +22,7 @@ _LENGTHS = {"M": 2, "L": 2, "H": 1, "V": 1, "Q": 4, "C": 6, "Z": 0}
 IDENTITY = np.eye(3)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mark:
     """One drawn thing: `points` (4k, 2) are k cubic curves, three control points and an end each.
 

@@ -5,6 +5,7 @@ Sizes are the em in pixels at 1080 lines; widths are in Manim's units; colours `
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -33,7 +34,7 @@ def prepare(strings: Iterable[str], weight: Weight = "regular") -> None:
 def line(text: str, *, size: float = DARK.body_size, color: str = DARK.ink, weight: Weight = "regular") -> Typed:
     """`text` on one line, exactly its characters; what has no shape is spelled out (`‹NUL›`)."""
     check(size, weight)
-    return Typed(*set_line(text, weight), color, text=text, size=size)
+    return Typed(*set_line(text, weight), color, text=text, size=size, source=page_of(text, weight))
 
 
 def fitted(
@@ -66,8 +67,13 @@ def width_of(text: str, weight: Weight = "regular") -> float:
 
 def set_line(text: str, weight: Weight) -> tuple[list[Mark], Points]:
     """The marks of one line and its box (lower left and upper right corner), in em from the baseline."""
-    [page] = pages([run(shown(text, weight), weight)])
+    [page] = pages([page_of(text, weight)])
     return in_em(page, ASCENT * EM), np.array([[0.0, -DESCENT], [page.width / EM, ASCENT]])
+
+
+def page_of(text: str, weight: Weight) -> str:
+    """The Typst source of one line."""
+    return run(shown(text, weight), weight)
 
 
 def paragraph(
@@ -85,30 +91,41 @@ def paragraph(
     source = f"#block(width: {points:.2f}pt, align({align}, [{run(shown(text, weight), weight)}]))"
     [page] = pages([source])
     box = np.array([[0.0, ASCENT - page.height / EM], [page.width / EM, ASCENT]])
-    return Typed(in_em(page, ASCENT * EM), box, color, text=text, size=size)
+    return Typed(in_em(page, ASCENT * EM), box, color, text=text, size=size, source=source)
 
 
 def math(
-    source: str, parts: Mapping[str, str] | None = None, *, size: float = DARK.formula_size, color: str = DARK.ink
-) -> Formula:
+    source: str, parts: Mapping[str, str] | None = None, *, size: float = DARK.formula_size, color: str = DARK.ink,
+    reason: str = "",
+) -> Formula:  # fmt: skip
     """A formula in Typst's notation from our own code; `part("q", Q)` names a part, `parts` gives its colour.
 
-    Parts may nest and a name may come again: `.part(name)` is all that the name holds.
+    Parts may nest and a name may come again: `.part(name)` is all that the name holds. `reason` says why digits in it
+    are bound to no entry.
     """
     check(size, "regular")
     numbered, families = _numbered(source)
     if unknown := set(parts or {}) - {name for family in families for name in family}:
         raise InputError(f"the formula names no part {sorted(unknown)[0]!r}: {source!r}")
     dot = f'#box(width: 0pt, place(bottom, rect(width: 1pt, height: 1pt, fill: rgb("{_BASELINE}"))))'
-    [page] = pages([f"{dot}$display({numbered})$"])
+    whole = f"{dot}$display({numbered})$"
+    [page] = pages([whole])
     base = max(mark.points[:, 1].max() for mark in page.marks if mark.color == _BASELINE)
     marks = [mark for mark in in_em(page, base) if mark.color != _BASELINE]
     box = np.array([[0.0, (base - page.height) / EM], [page.width / EM, base / EM]])
     owners = [families[int(mark.color[1:], 16) - 1] if int(mark.color[1:], 16) else () for mark in marks]
-    formula = Formula(marks, box, color, text=source, size=size, parts=_members(owners))
+    formula = Formula(marks, box, color, text=source, size=size, source=whole, parts=_members(owners))
+    formula.reason = reason
     for mobject, family in zip(formula.submobjects, owners, strict=True):
         mobject.set_color(next((parts[name] for name in family if parts and name in parts), color))
     return formula
+
+
+@cache
+def glyphs_of(source: str) -> tuple[Mark, ...]:
+    """What is drawn for a page's source, in em, y upwards; where the page stands does not matter."""
+    [page] = pages([source])
+    return tuple(mark for mark in in_em(page, 0.0) if mark.color != _BASELINE)
 
 
 def check(size: float, weight: str) -> None:

@@ -22,14 +22,19 @@ LINE_WIDTH = 0.01  # of a unit: what one step of Manim's stroke width is on scre
 class Typed(manim.VGroup):
     """Glyphs in drawing order inside a box.
 
-    `text` is what was set, `size` its em in pixels at 1080 lines when made, `baseline` the y of the (first) line.
+    `text` is what was set, `source` the page that Typst set (none for numbers), `size` its em in pixels at 1080 lines
+    when made, `baseline` the y of the (first) line. `reason` says why digits in it, if any, are bound to no entry.
     """
 
+    reason: str = ""
     glyph: ClassVar[type[manim.VMobject]] = manim.VMobject
 
-    def __init__(self, marks: Sequence[Mark], box: Points, color: str, *, text: str, size: float) -> None:
+    def __init__(
+        self, marks: Sequence[Mark], box: Points, color: str, *, text: str, size: float, source: str = ""
+    ) -> None:
         super().__init__(stroke_width=0)
-        self.text, self.size = text, size
+        self.text, self.size, self.source = text, size, source
+        self._diagonal = float(np.hypot(*(box[1] - box[0]))) * size * PIXEL
         self._descent_share = -box[0, 1] / (box[1, 1] - box[0, 1])
         unit = size * PIXEL
         self.points = np.repeat(spatial(box * unit), 4, axis=0)
@@ -58,6 +63,11 @@ class Typed(manim.VGroup):
         bottom, top = self.points[0, 1], self.points[-1, 1]
         return float(bottom + self._descent_share * (top - bottom))
 
+    @property
+    def em(self) -> float:
+        """The em as the text stands now, in units."""
+        return float(self.size * PIXEL * np.linalg.norm(self.points[-1] - self.points[0]) / self._diagonal)
+
     def on_baseline(self, y: float) -> Self:
         """Move vertically until the letters stand on `y`."""
         self.shift((y - self.baseline) * manim.UP)
@@ -65,8 +75,9 @@ class Typed(manim.VGroup):
 
     def describe(self) -> dict[str, Any]:
         """What is written here and where, as plain JSON values."""
-        x, y, _ = self.get_center()
-        return {"text": self.text, "center": [float(x), float(y)], "width": self.width, "height": self.height}
+        (x, y, _), shades = self.get_center(), [float(glyph.fill_rgbas[0, 3]) for glyph in self.submobjects]
+        return {"type": "text", "text": self.text, "center": [float(x), float(y)], "width": self.width,
+                "height": self.height, "em": self.em, "opacity": round(max(shades, default=0.0), 3)}
 
 
 class Formula(Typed):

@@ -63,6 +63,9 @@ class NamedTensor:
     values: NDArray[Any]
     at: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
+    def __deepcopy__(self, memo: object) -> NamedTensor:
+        return self  # nothing in it ever changes
+
     @property
     def name(self) -> str:
         """The stage's name."""

@@ -96,6 +96,21 @@ def _quartiles(values: str) -> Rule:
     return rule
 
 
+def _bin_edges(a: Arrays, p: Params) -> Expected:
+    """Given, except that they rise and hold every number: what lies outside would be in no bin."""
+    edges, every = a["bin_edges"], np.concatenate([a["dot_products"].ravel(), a["scores"].ravel()])
+    if edges.size < 2 or np.any(np.diff(edges) <= 0) or every.min() < edges[0] or every.max() > edges[-1]:
+        raise RecordError(f"bin_edges must rise and hold all from {every.min():g} to {every.max():g}")
+    return Expected(edges)
+
+
+def _counts(values: str) -> Rule:
+    def rule(a: Arrays, p: Params) -> Expected:
+        return Expected(np.histogram(a[values], a["bin_edges"])[0].astype(float))
+
+    return rule
+
+
 def _branch(suffix: str, scores: str, words: str) -> tuple[Stage, ...]:
     weights, largest, jacobian = f"weights_{suffix}", f"largest_{suffix}", f"jacobian_{suffix}"
     return (
@@ -114,4 +129,9 @@ SAMPLES = Kind("samples", (
     Stage("scores", "S", "scaled scores", PAIR, ("dot_products",), _scores),
     *_branch("raw", "dot_products", "raw"),
     *_branch("scaled", "scores", "scaled"),
+    Stage("bin_edges", "edges", "edges of the bins", ("edge",), ("dot_products", "scores"), _bin_edges),
+    Stage("counts_raw", "n", "dot products in each bin", ("bin",), ("bin_edges", "dot_products"),
+          _counts("dot_products"), storage="integer"),
+    Stage("counts_scaled", "n", "scores in each bin", ("bin",), ("bin_edges", "scores"),
+          _counts("scores"), storage="integer"),
 ), {"seed": SEED, "queries": COUNT, "keys": COUNT, "head_dim": COUNT, "sha256": WORD})

@@ -1,0 +1,95 @@
+"""The audit of one scene, called at every rest, inside every play, and at the end of each beat.
+
+Here is when to look and what to raise; what is false is found by the other files of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from attnviz.audit import around, covering, heights, quoted, sheets, written
+from attnviz.audit.grids import Grids, is_beyond
+from attnviz.audit.story import Story
+from attnviz.audit.view import View
+from attnviz.errors import CheckError
+from attnviz.mobjects.cells import Cells
+from attnviz.mobjects.grid import Grid
+from attnviz.words import Words
+
+MOMENTS = (1 / 3, 2 / 3)  # of a play, at which it is looked into
+
+
+class Audit:
+    """Compares what a scene shows with its records; raises CheckError with the first complaint and their number."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene, self._grids = scene, Grids()
+        self._story = Story(scene.heads_shown, frozenset(scene.records_compared))
+        self._ends: dict[int, list[Any]] = {}  # of each grid in a play: the colours it starts from and is to have
+        self._middle: list[tuple[Grid, Any]] = []
+        self._plays = 0
+
+    def begin_play(self, animations: Iterable[Any]) -> None:
+        """Remember the colours from which a play's grids start, and those of what they are to show."""
+        self._plays, self._middle, self._ends = self._plays + 1, [], {}
+        for animation in _flat(animations):
+            for part in animation.mobject.get_family():
+                if isinstance(part, Grid):
+                    self._ends.setdefault(id(part), []).append(part.cells.fill)
+            if isinstance(end := getattr(animation, "end", None), Cells):
+                self._ends.setdefault(id(animation.mobject), []).append(end.fill)
+
+    def inside(self, share: float) -> None:
+        """Look into a play: numbers are whole, and the old ones or the new ones."""
+        view = View.of(self._scene, at_rest=False)
+        self._middle += [(grid, grid.cells.fill) for grid in view.grids]
+        self._raise(f"{share:.0%} into play {self._plays}", chain(
+            self._grids.complaints(view), written.complaints(view), sheets.complaints(view)))
+
+    def at_rest(self) -> None:
+        """Look at the scene where nothing moves."""
+        view, frame = View.of(self._scene, at_rest=True), self._scene.layout
+        self._raise(f"after play {self._plays}", chain(
+            self._colors_on_the_way(), self._grids.complaints(view), written.complaints(view),
+            sheets.complaints(view), around.complaints(view), heights.complaints(view),
+            covering.complaints(view, (frame.width, frame.height)), self._story.complaints(view)))
+
+    def words(self, index: int) -> None:
+        """Look at the words of a beat, as they were filled in."""
+        template = Words.load(self._scene.words_path()).beats[index]
+        said = self._scene.words.beats[index]
+        self._raise("its words", quoted.complaints(template, said, self._scene.resolve))
+
+    def _colors_on_the_way(self) -> Iterator[str]:
+        """Inside a play a colour lies between that of its start and that of its end."""
+        for grid, fill in self._middle:
+            ends = [grid.cells.fill, *self._ends.get(id(grid), ())]
+            if any(end.shape != fill.shape for end in ends):
+                continue
+            if (wrong := is_beyond(fill, ends)).any():
+                row, column = (int(at) for at in np.argwhere(wrong)[0])
+                address = grid.cells.entry(row, column).address
+                yield f"{address} had a colour inside the play that is on no way to its own"
+        self._middle = []
+
+    def _raise(self, when: str, complaints: Iterable[str]) -> None:
+        found = list(dict.fromkeys(complaints))
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise CheckError(f"beat {self._scene.beat_id}, {when}: {found[0]}{more}")
+
+
+def _flat(animations: Iterable[Any]) -> Iterator[Any]:
+    """Animations, with those that groups are made of."""
+    for animation in animations:
+        yield animation
+        yield from _flat(getattr(animation, "animations", ()))
+
+
+def looked_at(duration: float, before: float, now: float) -> list[float]:
+    """The moments of a play of `duration` seconds that lie after `before` and not after `now`, as shares."""
+    return [share for share in MOMENTS if before < share * duration <= now]

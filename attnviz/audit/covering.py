@@ -1,0 +1,155 @@
+"""Whether every value can be seen whole: in the frame, with nothing drawn over it. At rest: things pass in plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import manim
+import numpy as np
+
+from attnviz.audit.view import View, places
+from attnviz.mobjects.asking import Strand
+from attnviz.mobjects.bars import Bars
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.raster import Raster
+from attnviz.onscreen import HIDDEN, Box, Thing
+
+TINT = 0.02  # opacity of a fill from which on it changes the shade of a cell
+VEIL = 0.35  # opacity of a fill from which on a number below it is hard to read
+LINE = 0.1  # opacity from which on a line crosses a number
+GRAZED = 0.04  # units: an overlap as narrow as this is a touch
+STEPS = np.linspace(0, 1, 9)
+
+
+def complaints(view: View, frame: tuple[float, float]) -> Iterator[str]:
+    """What is cut off by the frame (width, height, in units), or covered by what is painted later."""
+    half = frame[0] / 2, frame[1] / 2
+    edge = Box(-half[0], -half[1], half[0], half[1])
+    for order, thing in enumerate(view.things):
+        if not isinstance(thing.mobject, Grid | Number | Strand) and not _is_bar(thing):
+            continue
+        if not edge.holds(thing.box, GRAZED):
+            yield f"{_address(thing)} is cut off by the edge of the frame"
+        for later in view.things[order + 1 :]:
+            if later.opacity >= HIDDEN and _overlap(thing.box, later.box) and (how := _covers(thing, later)):
+                yield f"{_covered(thing, later.box)} is covered by {how}"
+
+
+def _is_bar(thing: Thing) -> bool:
+    return isinstance(thing.mobject, manim.Rectangle) and any(isinstance(one, Bars) for one in thing.kin)
+
+
+def _address(thing: Thing) -> str:
+    mobject: Any = thing.mobject
+    if isinstance(mobject, Grid):
+        return mobject.cells.tensor.address
+    if isinstance(mobject, Number | Strand):
+        return mobject.entry.address
+    bars: Any = next(one for one in thing.kin if isinstance(one, Bars))
+    return str(bars.tensor.entry(**{bars.tensor.axes[0]: bars.bars.index(mobject)}).address)
+
+
+def _covered(thing: Thing, cover: Box) -> str:
+    """The address of what is covered: of a grid, the first cell."""
+    grid = thing.mobject
+    if not isinstance(grid, Grid):
+        return _address(thing)
+    for row, column in places(grid):
+        if _overlap(_cell(grid, row, column), cover):
+            return grid.cells.entry(row, column).address
+    return _address(thing)
+
+
+def _cell(grid: Grid, row: int, column: int) -> Box:
+    (x, y, _), (width, height) = grid.points[0], grid.pitch
+    left, top = float(x) + column * width, float(y) - row * height
+    return Box(left, top - height, left + width, top)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across = min(one.right, other.right) - max(one.left, other.left)
+    down = min(one.top, other.top) - max(one.bottom, other.bottom)
+    is_line = min(other.width, other.height) <= GRAZED
+    return min(across, down) >= 0 if is_line else min(across, down) > GRAZED
+
+
+def _covers(thing: Thing, later: Thing) -> str:
+    """What of the later thing hides or tints the earlier one; nothing where it does not."""
+    other: Any = later.mobject
+    if isinstance(other, Raster):
+        return _grid_over(thing, other)
+    if later.is_text:
+        return "" if thing.is_text and _same_number(thing, later) else f"the text {other.text!r:.40}"
+    if not isinstance(other, manim.VMobject) or _is_bar(later):
+        return ""
+    fill = float(np.max(other.fill_rgbas[:, 3], initial=0.0))
+    if fill >= (TINT if thing.is_grid else VEIL) and _is_filled_over(other, thing.box):
+        return f"a {type(other).__name__} with a fill of {fill:.2f}"
+    line = float(np.max(other.stroke_rgbas[:, 3], initial=0.0)) if other.stroke_width > 0 else 0.0
+    if line >= LINE and not isinstance(thing.mobject, Strand) and _is_crossed(other, thing):
+        return f"the line of a {type(other).__name__}"
+    return ""
+
+
+def _grid_over(thing: Thing, other: Raster) -> str:
+    if isinstance(other, Grid):
+        over = any(_overlap(_cell(other, row, column), thing.box) for row, column in places(other))
+        return f"the grid {other.cells.tensor.address}" if over and _has_seen(thing, other) else ""
+    return f"a {type(other).__name__}"
+
+
+def _has_seen(thing: Thing, other: Grid) -> bool:
+    """Of a grid below another, whether a cell that can be seen lies there: of two half-filled ones both are seen."""
+    if not isinstance(thing.mobject, Grid):
+        return True
+    own = [_cell(thing.mobject, row, column) for row, column in places(thing.mobject)]
+    return any(_overlap(one, _cell(other, row, column)) for row, column in places(other) for one in own)
+
+
+def _same_number(thing: Thing, later: Thing) -> bool:
+    """Two numbers of one entry in one place: the old one and the new one of a move."""
+    one, two = thing.mobject, later.mobject
+    return isinstance(one, Number) and isinstance(two, Number) and one.entry == two.entry and one.text == two.text
+
+
+def _is_filled_over(other: manim.VMobject, box: Box) -> bool:
+    """Whether the middle or a corner of what is seen lies inside of the outline, or the outline inside of the box."""
+    inset = 0.1
+    xs = (box.left + inset * box.width, box.center[0], box.right - inset * box.width)
+    ys = (box.bottom + inset * box.height, box.center[1], box.top - inset * box.height)
+    path = _traced(other)
+    inside = any(_winds(path, x, y) for x in xs for y in ys)
+    return inside or bool(((path > (box.left, box.bottom)) & (path < (box.right, box.top))).all(axis=1).any())
+
+
+def _is_crossed(other: manim.VMobject, thing: Thing) -> bool:
+    """Whether a line runs through what is seen; along the rims of a grid's cells it may."""
+    path, boxes = _traced(other), [thing.box]
+    if isinstance(thing.mobject, Grid):
+        boxes = [_cell(thing.mobject, row, column) for row, column in places(thing.mobject)]
+    return any(_passes(path, box) for box in boxes)
+
+
+def _passes(path: Any, box: Box) -> bool:
+    inset_x, inset_y = 0.2 * box.width, 0.2 * box.height
+    low, high = (box.left + inset_x, box.bottom + inset_y), (box.right - inset_x, box.top - inset_y)
+    return bool(((path > low) & (path < high)).all(axis=1).any())
+
+
+def _traced(mobject: manim.VMobject) -> Any:
+    """Points along the curves of an outline, (n, 2), dense enough that none passes a digit unseen."""
+    curves = mobject.points[:, :2].reshape(-1, 4, 2)
+    length = float(np.abs(np.diff(curves, axis=1)).sum(axis=(1, 2)).max(initial=0.0))
+    t = np.linspace(0, 1, max(5, min(400, int(length / 0.05))))[:, None, None]
+    first, one, two, last = (curves[None, :, place] for place in range(4))
+    points = (1 - t) ** 3 * first + 3 * (1 - t) ** 2 * t * one + 3 * (1 - t) * t**2 * two + t**3 * last
+    return points.transpose(1, 0, 2).reshape(-1, 2)
+
+
+def _winds(path: Any, x: float, y: float) -> bool:
+    """Whether a closed path runs round a point: the sum of the angles that it turns by is not 0."""
+    angles = np.arctan2(path[:, 1] - y, path[:, 0] - x)
+    turns = np.diff(np.append(angles, angles[:1]))
+    return bool(abs(np.sum((turns + np.pi) % (2 * np.pi) - np.pi)) > np.pi)
