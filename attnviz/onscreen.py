@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import manim
@@ -66,10 +67,15 @@ class Thing:
     """
 
     mobject: Any
-    box: Box
+    leaves: tuple[Any, ...]
     opacity: float
     faintest: float
     kin: tuple[manim.Mobject, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        """The box around its outlines, lines' width left out."""
+        return box_of(self.leaves)
 
     @property
     def is_text(self) -> bool:
@@ -127,10 +133,13 @@ def opacity_of(leaf: Any) -> float:
     if isinstance(leaf, Grid):
         return leaf.opacity * float(max(leaf.cells.opacity.max(initial=0.0), leaf.cells.digit_opacity.max(initial=0.0)))
     if isinstance(leaf, manim.VMobject):
-        fill = float(np.max(leaf.fill_rgbas[:, 3], initial=0.0))
-        line = float(np.max(leaf.stroke_rgbas[:, 3], initial=0.0)) if leaf.stroke_width > 0 else 0.0
-        return max(fill, line)
+        return max(_alpha(leaf.fill_rgbas), _alpha(leaf.stroke_rgbas) if leaf.stroke_width > 0 else 0.0)
     return float(leaf.opacity if isinstance(leaf, Raster) else 1.0)
+
+
+def _alpha(colors: NDArray[Any]) -> float:
+    """The most opaque of some colours; nearly always there is one."""
+    return float(colors[0, 3] if len(colors) == 1 else np.max(colors[:, 3], initial=0.0))
 
 
 def box_of(leaves: Sequence[Any]) -> Box:
@@ -146,8 +155,8 @@ def _thing(owner: Any, leaves: list[Any], kin: tuple[manim.Mobject, ...]) -> Thi
     opacities = [opacity_of(leaf) for leaf in leaves]
     if max(opacities, default=0.0) < HIDDEN:
         return None
-    seen = [leaf for leaf, opacity in zip(leaves, opacities, strict=True) if opacity >= HIDDEN]
-    return Thing(owner, box_of(seen), max(opacities), min(opacities), kin)
+    seen = tuple(leaf for leaf, opacity in zip(leaves, opacities, strict=True) if opacity >= HIDDEN)
+    return Thing(owner, seen, max(opacities), min(opacities), kin)
 
 
 def _kinship(roots: Iterable[manim.Mobject]) -> dict[int, tuple[manim.Mobject, ...]]:

@@ -78,7 +78,6 @@ class LessonScene(manim.Scene):
         self.last_change = 0.0  # seconds: when something last moved
         self.beat_id = "before the first"
         self.audit: Audit | None = None
-        self._is_waiting = False
         super().__init__(**manim_options)
 
     def setup(self) -> None:
@@ -134,7 +133,7 @@ class LessonScene(manim.Scene):
 
     def update_to_time(self, t: float) -> None:
         """As in Manim; the audit looks into the play on the way, also where Manim jumps to its end."""
-        if self.audit is None or self._is_waiting:
+        if self.audit is None or self.audit.passing:
             super().update_to_time(t)
             return
         duration, is_there = float(self.duration or 0.0), False
@@ -149,12 +148,11 @@ class LessonScene(manim.Scene):
 
     def play(self, *args: Any, **kwargs: Any) -> None:
         """As in Manim; a play that only waits changes nothing."""
-        self._is_waiting = all(isinstance(animation, manim.Wait) for animation in args)
         super().play(*args, **kwargs)
-        if not self._is_waiting:
+        if not all(isinstance(animation, manim.Wait) for animation in args):
             self.last_change = self.time
-            if self.audit:
-                self.audit.at_rest()
+        if self.audit:
+            self.audit.after_play()
 
     def score(self) -> dict[str, Any]:
         """What the film shows and when, beat by beat, as plain JSON values."""
@@ -176,6 +174,8 @@ class LessonScene(manim.Scene):
         self._change_title(beat)
         method()
         self._settle(start, len(beat.caption))
+        if self.audit:
+            self.audit.end_beat()
         self.beats.append(Beat(**asdict(beat), start=start, last_change=self.last_change, end=self.time,
                                visible=self._visible()))
 

@@ -3,5 +3,5 @@
 import subprocess
 import sys
 
-for name in ("sdpa", "grid", "render"):
+for name in ("sdpa", "grid", "render", "audit"):
     subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

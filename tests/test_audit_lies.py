@@ -120,7 +120,6 @@ def a_minus_sign_made_invisible(scene: Staged) -> None:
     scene.reveal(number)
     number[0].set_opacity(0)
     scene.wait(0.2)
-    scene.play(manim.Indicate(manim.Square()))
 
 
 @lie(r"DecimalNumber cannot be audited")
@@ -145,7 +144,54 @@ def a_text_morphed_into_a_number(scene: Staged) -> None:
     scene.play(manim.Transform(words, text.line("0.62")))
 
 
+@lie(r"digits of '0\.62' are bound to no entry")
+def a_stray_number_that_is_only_added(scene: Staged) -> None:
+    scene.add(text.line("0.62"))
+    scene.wait(0.2)
+
+
+@lie(r"a digit is shown without the rest of its number")
+def the_first_digits_of_a_number(scene: Staged) -> None:
+    scene.reveal(Number(scene.one("attn_weights", query_pos=2, key_pos=0))[:3])
+
+
+@lie(r"a glyph that reads 6 is bound to no entry")
+def loose_glyphs_that_read_as_a_number(scene: Staged) -> None:
+    scene.reveal(manim.VGroup(*text.line("6", weight="semibold").submobjects))
+
+
+@lie(r"attn_weights\[.*\] says .*, but other outlines are drawn")
+def a_number_upside_down(scene: Staged) -> None:
+    scene.reveal(Number(scene.one("attn_weights", query_pos=2, key_pos=0)).rotate(manim.PI))
+
+
+@lie(r"digits of '\d\.\d\d' are bound to no entry")
+def a_number_counted_up_while_nothing_plays(scene: Staged) -> None:
+    shown = text.line("0.00")
+    shown.add_updater(lambda mobject, dt: mobject.become(text.line(f"{scene.time % 1:.2f}")))
+    scene.add(shown)
+    scene.wait(0.6)
+
+
 # --- cells
+
+
+class Painting(Grid):
+    """Paints what it likes."""
+
+
+@lie(r"a Painting paints itself and cannot be audited")
+def a_grid_that_paints_itself(scene: Staged) -> None:
+    scene.reveal(Painting(scene.tensor("attn_weights"), theme=scene.theme))
+
+
+@lie(r"attn_weights\[.*\] has cells of 8 opacities")
+def opacities_that_look_like_numbers(scene: Staged) -> None:
+    grid = scene.grid("attn_weights")
+    scene.reveal(grid)
+    for row in range(8):
+        grid.dim_cells(rows=[row], to=0.2 + 0.1 * row)
+    scene.wait(0.2)
 
 
 @lie(r"attn_weights\[.*query_pos=3, key_pos=1\] has the colour #ff0000, its value")

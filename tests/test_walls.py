@@ -50,6 +50,7 @@ def test_a_scene_cannot_compute_and_types_no_number(path):
     source = path.read_text(encoding="utf-8")
     assert not imported(source) & (COMPUTING | {"sdpa", "cases"})
     assert typed_digits(source) == []
+    assert not re.search(r"\baudit\b", source), "a scene does not touch its audit"
 
 
 @pytest.mark.parametrize("path", sorted(SCENES.glob("*.toml")), ids=lambda path: path.name)

@@ -167,13 +167,15 @@ def _digits_on_screen(view: View) -> set[tuple[str, str, str]]:
 
 
 def _relation(relation: Relation, shown: set[tuple[str, str, str]]) -> Iterator[str]:
+    drawn: Any = relation.submobjects[0]
+    is_equal = drawn.text.rstrip().endswith("=")
     for claim in relation.claims:
         for part in (*claim.terms, claim.total):
-            if (stale := _is_stale(part, shown)) and relation.sign == "=":
+            if is_equal and (stale := _is_stale(part, shown)):
                 yield f"an equals sign speaks of {stale}, which is not on screen"
                 return
         terms, total = [digits(term) for term in claim.terms], digits(claim.total)
-        if relation.sign == "=" and not holds(claim.operation, terms, total):
+        if is_equal and not holds(claim.operation, terms, total):
             sum_ = _written(claim.operation, terms)
             yield f"{_named(claim.total)}: {sum_} is not {total}, but an equals sign says so"
             return

@@ -32,11 +32,12 @@ class Audit:
         self._ends: dict[int, list[Any]] = {}  # of each grid in a play: the colours it starts from and is to have
         self._middle: list[tuple[Grid, Any]] = []
         self._plays = 0
+        self.passing = False  # whether the beat was looked at when it was drawn, or is by the process that draws it
 
     def begin_play(self, animations: Iterable[Any]) -> None:
         """Remember the colours from which a play's grids start, and those of what they are to show."""
         self._plays, self._middle, self._ends = self._plays + 1, [], {}
-        for animation in _flat(animations):
+        for animation in () if self.passing else _flat(animations):
             for part in animation.mobject.get_family():
                 if isinstance(part, Grid):
                     self._ends.setdefault(id(part), []).append(part.cells.fill)
@@ -49,6 +50,16 @@ class Audit:
         self._middle += [(grid, grid.cells.fill) for grid in view.grids]
         self._raise(f"{share:.0%} into play {self._plays}", chain(
             self._grids.complaints(view), written.complaints(view), sheets.complaints(view)))
+
+    def after_play(self) -> None:
+        """Look at what a play left, unless the beat is only passed through."""
+        if not self.passing:
+            self.at_rest()
+
+    def end_beat(self) -> None:
+        """Look at the end of a beat that was passed through: what was shown before counts for what comes."""
+        if self.passing:
+            self.at_rest()
 
     def at_rest(self) -> None:
         """Look at the scene where nothing moves."""

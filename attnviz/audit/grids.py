@@ -21,6 +21,7 @@ from attnviz.verify.shown import agrees
 
 Array = NDArray[Any]
 ROUNDING = 1  # level of a byte
+LEVELS = 3  # opacities that the cells of one grid may have, besides hidden ones
 
 
 class Grids:
@@ -33,8 +34,8 @@ class Grids:
         """What is false about the grids on screen."""
         for grid in view.grids:
             yield from self._content(view, grid)
-            yield from _placing(grid)
-            yield from _inks(grid)
+            yield from _placing(grid, view.at_rest)
+            yield from _opacities(grid) if view.at_rest else ()
 
     def _content(self, view: View, grid: Grid) -> Iterator[str]:
         cells, arrays = grid.cells, _arrays(grid.cells)
@@ -142,22 +143,23 @@ def _bytes(table: tuple[str, ...]) -> Array:
     return np.array([rgb(color) for color in table], dtype=int)
 
 
-def _placing(grid: Grid) -> Iterator[str]:
+def _placing(grid: Grid, at_rest: bool) -> Iterator[str]:
     """A mirrored or skewed grid shows its cells in another order, and no digits."""
     first, right, below, last = grid.points
     if grid.is_mirrored():
         yield f"{grid.cells.tensor.address} is drawn mirrored: its rows or columns run backwards"
     elif np.abs(first + last - right - below).max() > 1e-6:
         yield f"{grid.cells.tensor.address} is drawn skewed: its corners are those of no rectangle"
-    elif not grid.is_upright() and (right - first)[0] <= 0:
+    elif at_rest and not grid.is_upright() and (right - first)[0] <= 0:
         yield f"{grid.cells.tensor.address} is drawn upside down"
 
 
-def _inks(grid: Grid) -> Iterator[str]:
-    """Digits that are more opaque than they can be, or gone from a cell that stays."""
-    cells = grid.cells
-    if cells.digit_opacity.min(initial=0.0) < 0 or max(cells.opacity.max(initial=0.0), 0.0) > 1:
-        yield f"{cells.tensor.address} has opacities beyond 0 and 1"
+def _opacities(grid: Grid) -> Iterator[str]:
+    """Bright, dimmed, and perhaps one more: opacities that differ from cell to cell would look like numbers."""
+    seen = np.unique(grid.cells.opacity[seen_cells(grid)].round(2))
+    if len(seen) > LEVELS:
+        some = ", ".join(f"{opacity:g}" for opacity in seen[:5].tolist())
+        yield f"{grid.cells.tensor.address} has cells of {len(seen)} opacities ({some}, ...), which look like numbers"
 
 
 def is_beyond(middle: Array, ends: Sequence[Array]) -> Array:

@@ -6,8 +6,8 @@ After a morph the screen shows one text and the mobject says another: so outline
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 import manim
@@ -18,10 +18,14 @@ from attnviz import text
 from attnviz.audit.view import NEAR, View
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
-from attnviz.mobjects.number import Literal, Number
+from attnviz.mobjects.number import Digit, Literal, Number
+from attnviz.mobjects.raster import Raster
 from attnviz.mobjects.relation import Relation
 from attnviz.onscreen import Thing
-from attnviz.text.setting import MARK, glyphs_of
+from attnviz.text.fonts import CUTS
+from attnviz.text.outline import Mark
+from attnviz.text.setting import MARK, glyphs_of, page_of
+from attnviz.text.typed import Glyph
 from attnviz.verify.shown import agrees
 
 Points = NDArray[Any]
@@ -39,9 +43,10 @@ def complaints(view: View) -> Iterator[str]:
             yield from _number(view, thing)
         elif thing.is_text:
             yield from _text(view, thing) if view.at_rest else _digits(view, thing)
-        elif foreign := next((one for one in (*thing.kin, thing.mobject) if isinstance(one, FOREIGN)), None):
-            kind = type(foreign).__name__
-            yield f"a {kind} cannot be audited: write with attnviz.text, and numbers with Number"
+        elif isinstance(thing.mobject, Glyph):
+            yield from _loose(thing)
+        else:
+            yield from _foreign(thing)
 
 
 def _number(view: View, thing: Thing) -> Iterator[str]:
@@ -77,6 +82,36 @@ def _digits(view: View, thing: Thing) -> Iterator[str]:
         yield f"the digits of {_short(shown)} are bound to no entry: use Number, or a Literal with a reason"
 
 
+def _loose(thing: Thing) -> Iterator[str]:
+    """A glyph without its text: of a number it is another number, of words it may be a digit."""
+    glyph: Any = thing.mobject
+    if isinstance(glyph, Digit):
+        yield "a digit is shown without the rest of its number: show, move and remove the whole Number"
+        return
+    for digit, mark in _digit_marks():
+        if _is_like([glyph], (mark,)):
+            yield f"a glyph that reads {digit} is bound to no entry: use Number, or a Literal with a reason"
+            return
+
+
+def _foreign(thing: Thing) -> Iterator[str]:
+    """What can show a number of its own making, and what paints itself by code that nobody here knows."""
+    for one in (*thing.kin, thing.mobject):
+        kind = type(one)
+        if isinstance(one, FOREIGN):
+            yield f"a {kind.__name__} cannot be audited: write with attnviz.text, and numbers with Number"
+            return
+    if isinstance(thing.mobject, Raster) and not type(thing.mobject).__module__.startswith("attnviz."):
+        yield f"a {type(thing.mobject).__name__} paints itself and cannot be audited: use Grid"
+
+
+@cache
+def _digit_marks() -> tuple[tuple[str, Mark], ...]:
+    """The outlines of digits in every cut that texts are set in, and in formulas."""
+    cuts = [(digit, glyphs_of(page_of(digit, weight))[0]) for digit in "0123456789" for weight in CUTS]
+    return (*cuts, *((digit, glyphs_of(text.math(digit).source)[0]) for digit in "0123456789"))
+
+
 def _may_hold_digits(view: View, thing: Thing) -> bool:
     shown = thing.mobject.text
     tokens = (*view.case.query_tokens, *view.case.key_tokens)
@@ -102,9 +137,13 @@ def _stands_in(thing: Thing, kind: type) -> bool:
     return any(isinstance(one, kind) for one in thing.kin)
 
 
-def _is_itself(typed: Any, marks: tuple[Any, ...]) -> bool:
-    """Whether the glyphs have the outlines of `marks`: moved, turned and scaled alike, not mirrored or stretched."""
-    glyphs = typed.submobjects
+def _is_itself(typed: Any, marks: tuple[Mark, ...]) -> bool:
+    """Whether the glyphs of a text have the outlines of `marks`."""
+    return _is_like(typed.submobjects, marks)
+
+
+def _is_like(glyphs: Sequence[Any], marks: tuple[Mark, ...]) -> bool:
+    """Whether outlines are those of `marks`: moved, turned (not upside down) and scaled alike, not mirrored."""
     if len(glyphs) != len(marks) or not marks:
         return len(glyphs) == len(marks)
     wanted = _plane(marks)
@@ -115,11 +154,13 @@ def _is_itself(typed: Any, marks: tuple[Any, ...]) -> bool:
     centred, aim = found - found.mean(), wanted - wanted.mean()
     size = float(np.vdot(aim, aim).real)
     factor = np.vdot(aim, centred) / size
-    return abs(factor) < 1e-6 or bool(np.abs(centred - factor * aim).max() <= OFF * abs(factor))
+    if abs(factor) < 1e-6:
+        return True
+    return bool(np.abs(centred - factor * aim).max() <= OFF * abs(factor) and factor.real > -0.2 * abs(factor))
 
 
 @lru_cache(maxsize=2048)
-def _plane(marks: tuple[Any, ...]) -> Points:
+def _plane(marks: tuple[Mark, ...]) -> Points:
     points = np.concatenate([mark.points for mark in marks])
     return np.asarray(points[:, 0] + 1j * points[:, 1])
 

@@ -50,6 +50,7 @@ ALL = "all"
     default=True,
     help="Draw every beat, also those that were drawn before just as they are.",
 )
+@click.option("--check", is_flag=True, help="Audit known beats too, and verify the files before they go in place.")
 @click.pass_obj
 def command(folders: Folders, /, scene: str, output: Path | None, jobs: int, cluster: str, **chosen: Any) -> None:
     """Render SCENE, or each scene there is where SCENE is `all`. The last lines printed are where they lie."""

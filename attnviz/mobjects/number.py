@@ -12,13 +12,13 @@ from attnviz import text
 from attnviz.errors import InputError
 from attnviz.numbers import NumberFormat, format_for
 from attnviz.text.setting import check, page_of, set_line
-from attnviz.text.typed import Typed
+from attnviz.text.typed import Glyph, Typed
 from attnviz.text.typeset import ASCENT, DESCENT
 from attnviz.theme import DARK
 from attnviz.trace import Entry
 
 
-class Digit(manim.VMobject):
+class Digit(Glyph):
     """One character of a number: drawn whole or not at all."""
 
     def pointwise_become_partial(self, *args: Any, **kwargs: Any) -> Self:

@@ -25,7 +25,7 @@ from attnviz.scene import LessonScene, SceneOptions
 
 # The past, and what the next play makes anew: they count only where the scene's own code names them.
 PAST = {"beats", "last_change", "animations", "stop_condition", "moving_mobjects", "static_mobjects", "duration",
-        "last_t", "time", "beat_id", "_is_waiting"}  # fmt: skip
+        "last_t", "time", "beat_id"}  # fmt: skip
 # How and whereto the scene is rendered, and what windows need.
 MACHINERY = {"renderer", "manager", "session_spec", "output_plan", "file_writer_settings", "_log_file_path", "queue",
              "time_progression", "skip_animations", "skip_animation_preview", "interactive_mode", "camera_class",

@@ -38,7 +38,7 @@ def write(entry: SceneEntry, options: RenderOptions, part: Part, files: Path) ->
         sheet.add(drawn.picture, drawn.beat.title, drawn.beat.start)
     sheet.draw(part.title, beats[-1].beat.end).save(files / "sheet.png")
     _write_score(_lifted({**part.score, "beats": [asdict(drawn.beat) for drawn in beats]}), files / "score.json")
-    chosen = {name: value for name, value in asdict(options).items() if value is not None and name != "cache"}
+    chosen = {name: value for name, value in options.shaping().items() if value is not None}
     about = {"scene": entry.name, "title": part.title, "options": chosen, "provenance": part.provenance}
     write_manifest(files, {**about, **facts})
 

@@ -6,11 +6,11 @@ Light to import: manim, PyAV and Pillow come in once the target is known to be g
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from attnviz.errors import EnvironmentFault, InputError, RenderError
+from attnviz.errors import CheckError, EnvironmentFault, InputError, RenderError
 from attnviz.registry import SceneEntry, printable
 from attnviz.render.place import private_folder
 from attnviz.render.undisturbed import undisturbed
@@ -22,7 +22,10 @@ QUALITIES = {"l": (854, 480, 15), "m": (1280, 720, 30), "h": (1920, 1080, 60), "
 
 @dataclass(frozen=True)
 class RenderOptions:
-    """What a render may choose; `quality` is a key of QUALITIES, `kind` mp4 or png, `case` None the scene's own."""
+    """What a render may choose; `quality` is a key of QUALITIES, `kind` mp4 or png, `case` None the scene's own.
+
+    `check`: known beats are audited too, and the files are verified before they are put in place.
+    """
 
     quality: str = "m"
     case: str | None = None
@@ -34,10 +37,15 @@ class RenderOptions:
     encode: str = "default"
     vfr: bool = False
     cache: bool = True
+    check: bool = False
 
     def __post_init__(self) -> None:
         if self.case == "":
             raise InputError("a case's name is not empty: leave the case out for the scene's own")
+
+    def shaping(self) -> dict[str, Any]:
+        """Return the options that change what is made, by name."""
+        return {name: value for name, value in asdict(self).items() if name not in ("cache", "check")}
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -71,6 +79,8 @@ def render_scene(
         except SystemExit as end:
             raise RenderError(f"{entry.path} ended the program (SystemExit: {end.code}) instead of the scene") from end
         film.write(entry, options, drawn, private / "files")
+        if options.check:
+            _check(private / "files")
     return folder / f"{entry.name}.mp4" if options.kind == "mp4" else folder
 
 
@@ -81,6 +91,16 @@ def packages_there() -> Iterator[None]:
         yield
     except ImportError as missing:
         raise EnvironmentFault(f"{missing}; run `doctor` to see what the machine lacks") from missing
+
+
+def _check(files: Path) -> None:
+    """Verify what was written, from the files alone; CheckError where it does not hold."""
+    from attnviz.verify.check import verify
+
+    report = verify(files)
+    _say(report.closing())
+    if report.wrongs:
+        raise CheckError(f"the film does not hold, and was not put in place: {report.wrongs[0].line()}")
 
 
 def _say(message: str) -> None:

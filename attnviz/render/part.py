@@ -71,6 +71,7 @@ def draw_part(
 
     `before` is called before each beat, `seen` whenever a frame was drawn.
     """
+    media.mkdir(parents=True, exist_ok=True)  # the first beat may be found before manim makes it
     with configured(options, media):
         recall = Recall(entry, options, media) if options.cache and options.kind == "mp4" else None
         run = Run(options, wanted, on_beat, recall, before)
@@ -121,6 +122,8 @@ class Run:
         self._index, self._is_poster = index, beat == (self.scene.poster_beat or (beat if index == total - 1 else ""))
         if self._recall and self._is_wanted() and (known := self._recall.find(self.scene, index)):
             self._known[index] = known
+        if audit := getattr(self.scene, "audit", None):
+            audit.passing = self.passes() and not (self._options.check and self._is_wanted())
         if self._on_beat:
             self._on_beat(index, total, beat)
 

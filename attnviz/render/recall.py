@@ -62,7 +62,7 @@ class Recall:
         if not beats:
             return None
         if not self._environment:
-            options = {**asdict(self._options), "pixels": self._options.pixels, "hints": hints_work()}
+            options = {**self._options.shaping(), "pixels": self._options.pixels, "hints": hints_work()}
             self._environment = environment_key(options)
             self._code = beat_code(self._entry.path, self._entry.class_name, [beat.id for beat in beats])
         beat, state = beats[index], state_digest(scene)

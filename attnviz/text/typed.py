@@ -19,6 +19,10 @@ from attnviz.theme import PIXEL
 LINE_WIDTH = 0.01  # of a unit: what one step of Manim's stroke width is on screen
 
 
+class Glyph(manim.VMobject):
+    """One glyph or rule of a text."""
+
+
 class Typed(manim.VGroup):
     """Glyphs in drawing order inside a box.
 
@@ -27,7 +31,7 @@ class Typed(manim.VGroup):
     """
 
     reason: str = ""
-    glyph: ClassVar[type[manim.VMobject]] = manim.VMobject
+    glyph: ClassVar[type[Glyph]] = Glyph
 
     def __init__(
         self, marks: Sequence[Mark], box: Points, color: str, *, text: str, size: float, source: str = ""
