@@ -61,7 +61,8 @@ def main(name: str = "pipeline") -> None:
         again = time.monotonic() - again
     print(f"{name}: {seconds:.0f} s of film, 720p30, one process")
     print(f"render      {wall:6.2f} s wall, {cpu:6.2f} s processor")
-    print(f"audit       {watch.seconds:6.2f} s processor in {watch.calls} looks: {watch.seconds / cpu:.1%} of the render")
+    share = f"{watch.seconds / cpu:.1%} of the render"
+    print(f"audit       {watch.seconds:6.2f} s processor in {watch.calls} looks: {share}")
     print(f"verify      {again:6.2f} s wall: {again / wall:.2f} times the render; {report.closing()}")
 
 

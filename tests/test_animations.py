@@ -8,6 +8,7 @@ import pytest
 from attnviz.errors import InputError
 from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber
+from attnviz.mobjects.cells import DIM
 from attnviz.render.renderer import QuickRenderer
 from tests.drawn import tensor
 
@@ -164,5 +165,5 @@ def test_dimming_is_gradual(scene: manim.Scene) -> None:
     animation = grid.animate(rate_func=manim.linear).focus(rows=[0]).build()
     animation.begin()
     animation.interpolate(0.5)
-    assert grid.cells.opacity[1, 0] == pytest.approx(0.7, abs=1e-6) and grid.cells.opacity[0, 0] == 1
+    assert grid.cells.opacity[1, 0] == pytest.approx((1 + DIM) / 2, abs=1e-6) and grid.cells.opacity[0, 0] == 1
     assert grid.cells.shows_same_as(Grid(tensor("scores")).cells)

@@ -133,6 +133,9 @@ def test_samples_can_be_drawn_again_from_seed_and_hash():
     for wrong in ({"sha256": "0" * 64}, {"seed": 8}):
         with pytest.raises(RecordError, match="hash"):
             build("samples", arrays, {**params, **wrong}, dtype="float64")
+    for wrong, said in ({"queries": 2**31 - 1}, "says 2147483647 queries"), ({"head_dim": 2**30}, "drawn again"):
+        with pytest.raises(RecordError, match=said):
+            build("samples", arrays, {**params, **wrong}, dtype="float64")
     assert arrays["counts_raw"].sum() == arrays["counts_scaled"].sum() == 300 * 8
     assert np.count_nonzero(arrays["counts_raw"]) > np.count_nonzero(arrays["counts_scaled"])
     for edges in (np.linspace(-2.0, 2.0, 41), np.linspace(300.0, -300.0, 41)):

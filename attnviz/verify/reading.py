@@ -102,20 +102,42 @@ def _aligned(seen: Array, text: str, place: Place) -> Line:
 
 def _slot(seen: Array, line: Line, number: int, contrast: float) -> tuple[str, str]:
     """What is to be said of one character, and what it looks like."""
-    wanted, em, pen = line.text[number], line.place.em, line.pens[number]
+    wanted, choices = line.text[number], _choices(line, number)
+    part = seen[choices.part].ravel()
+    centred = part - part.mean()
+    size = math.sqrt(float(centred @ centred))
+    fits = dict(zip(CHARACTERS, (choices.patterns @ centred / max(size, 1e-9)).tolist(), strict=True))
+    best = max((c for c in fits if c not in (wanted, ALIKE.get(wanted))), key=lambda c: fits[c])
+    expected = choices.patterns[CHARACTERS.index(wanted)]
+    reached = float(expected @ centred) / max(choices.sizes[CHARACTERS.index(wanted)], 1e-9)
+    return _judged(wanted, fits[wanted], best, fits[best], reached / contrast)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """What a part of a number would look like with each character in a slot: patterns of length 1 around their mean."""
+
+    part: tuple[slice, slice]
+    patterns: Array
+    sizes: list[float]
+
+
+@lru_cache(maxsize=1024)
+def _choices(line: Line, number: int) -> Choices:
+    em, pen, y = line.place.em, line.pens[number], line.place.y
     columns = slice(max(math.floor(pen - 0.5), 0), math.ceil(line.pens[number + 1] + 0.5))
-    rows = slice(max(math.floor(line.place.y - ABOVE * em), 0), math.ceil(line.place.y + BELOW * em))
-    part, others = seen[rows, columns], np.zeros(seen.shape)
-    for place, character in enumerate(line.text):
-        if abs(place - number) == 1:
-            stamp(others, character, em, line.pens[place], line.place.y)
-    fits = {}
+    rows = slice(max(math.floor(y - ABOVE * em), 0), math.ceil(y + BELOW * em))
+    others, patterns = np.zeros(line.coverage.shape), []
+    for place in (number - 1, number + 1):
+        if 0 <= place < len(line.text):
+            stamp(others, line.text[place], em, line.pens[place], y)
     for character in CHARACTERS:
         whole = others.copy()
-        stamp(whole, character, em, pen, line.place.y)
-        fits[character] = correlation(part, whole[rows, columns]), whole[rows, columns]
-    best = max((c for c in fits if c not in (wanted, ALIKE.get(wanted))), key=lambda c: fits[c][0])
-    return _judged(wanted, fits[wanted][0], best, fits[best][0], strength(part, fits[wanted][1]) / contrast)
+        stamp(whole, character, em, pen, y)
+        flat = whole[rows, columns].ravel()
+        patterns.append(flat - flat.mean())
+    sizes = [math.sqrt(float(pattern @ pattern)) for pattern in patterns]
+    return Choices((rows, columns), np.stack(patterns) / np.maximum(sizes, 1e-9)[:, None], sizes)
 
 
 def _judged(wanted: str, fit: float, other: str, other_fit: float, reached: float) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from attnviz.trace.stage import Array, Arrays, Expected, Kind, Params, Rule, Sta
 
 PAIR = ("sample", "key_pos")
 QUARTILES = (0.25, 0.5, 0.75)
+MOST_DRAWN = 2**28  # numbers: checked before any is drawn
 _CHUNK = 250  # samples drawn at a time: keeps 1024-wide draws to a few tens of MB
 
 
@@ -41,6 +42,11 @@ def regenerate(seed: int, queries: int, keys: int, head_dim: int) -> tuple[Array
 
 
 def _dot_products(a: Arrays, p: Params) -> Expected:
+    held, wanted = a.get("dot_products"), (p["queries"], p["keys"])
+    if held is not None and held.shape != wanted:
+        raise RecordError(f"dot_products has shape {held.shape}, the record says {wanted[0]} queries of {wanted[1]} keys")
+    if (drawn := p["queries"] * (1 + p["keys"]) * p["head_dim"]) > MOST_DRAWN:
+        raise RecordError(f"{drawn} numbers would be drawn again, more than {MOST_DRAWN}: record fewer queries")
     dots, largest, sha256 = regenerate(p["seed"], p["queries"], p["keys"], p["head_dim"])
     if sha256 != p["sha256"]:
         raise RecordError(f"samples of seed {p['seed']} hash to {sha256[:12]}, the record says {p['sha256'][:12]}")

@@ -1,0 +1,145 @@
+"""The chains: honest records of every kind and dtype agree, a change in any stage does not, what is unknown fails."""
+
+import dataclasses
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+import torch
+
+from attnviz import cases
+from attnviz.errors import RecordError
+from attnviz.sdpa import trace_attention, trace_difference, trace_projection, trace_samples, trace_sweep
+from attnviz.trace import KINDS, Bundle, Record, Stage
+from attnviz.verify import chain
+from attnviz.verify.chain import CHAINS, recomputed
+
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+BACKENDS = (("reference", None), ("tiled", (2, 4)), ("triton", (4, 4)))
+
+
+def random(*shape, seed=0, dtype=torch.float32):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
+
+
+def attention(dtype=torch.float32, backend="reference", tile=None, **call):
+    q, k, v = random(1, 4, 5, 3, dtype=dtype), *(random(1, 2, 6, 3, seed=s, dtype=dtype) for s in (1, 2))
+    mask = torch.ones(5, 6, dtype=torch.bool)
+    mask[3] = False
+    return trace_attention(q, k, v, mask, True, None, True, backend=backend, tile=tile, **call)
+
+
+def sweep(dtype=torch.float32):
+    q, k, v = random(1, 3, 4, dtype=dtype), random(6, 4, seed=1, dtype=dtype), random(6, 2, seed=2, dtype=dtype)
+    steps = torch.tensor([0.5, 1.0, 2.0], dtype=dtype)
+    return trace_sweep(steps, q.expand(3, 3, 4), k, v, scale=(1 / steps).tolist(), name="temperature")
+
+
+def projection(dtype=torch.float32):
+    x, y = random(2, 4, 6, dtype=dtype), random(2, 5, 6, seed=1, dtype=dtype)
+    return trace_projection(x, y, *(random(n, 6, 3, seed=s, dtype=dtype) for n, s in ((4, 2), (2, 3), (2, 4))))
+
+
+def difference():
+    q, k, v = random(1, 2, 3, 4), random(1, 2, 3, 4, seed=1), random(1, 2, 3, 4, seed=2)
+    return trace_difference(random(1, 2, 3, 4, seed=3), q, k, v)
+
+
+def honest():
+    yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
+    yield trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+
+
+def changed(record: Record, stage: str, by: float) -> Record:
+    """The record with one finite number of a stage changed: what Record.build would not make."""
+    array = record.arrays[stage].copy()
+    array.reshape(-1)[np.flatnonzero(np.isfinite(array))[-1]] += np.asarray(by).astype(array.dtype)
+    return dataclasses.replace(record, arrays=MappingProxyType({**record.arrays, stage: array}))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("backend", "tile"), BACKENDS)
+@pytest.mark.parametrize("causal", ["top-left", pytest.param("bottom-right", marks=pytest.mark.slow)])
+def test_attention_of_every_backend_and_dtype_agrees(backend, tile, dtype, causal):
+    assert recomputed(attention(dtype, backend, tile, causal=causal)) > 100
+
+
+@pytest.mark.parametrize(("backend", "tile"), BACKENDS)
+def test_attention_aligned_at_the_bottom_right_agrees(backend, tile):
+    assert recomputed(attention(backend=backend, tile=tile, causal="bottom-right")) > 100
+
+
+@pytest.mark.parametrize(("backend", "tile"), BACKENDS)
+def test_a_nan_among_the_inputs_is_followed(backend, tile):
+    q, k, v = random(1, 4, 5, 3), random(1, 2, 6, 3, seed=1), random(1, 2, 6, 3, seed=2)
+    k[0, 0, 5], v[0, 1, 1] = torch.nan, torch.nan
+    record = trace_attention(q, k, v, enable_gqa=True, is_causal=True, backend=backend, tile=tile)
+    assert np.isnan(record["output"].values).any() and recomputed(record)
+
+
+@pytest.mark.parametrize("make", [sweep, projection])
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+def test_the_other_kinds_agree(make, dtype):
+    assert recomputed(make(dtype)) > 50
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_every_case_of_the_lesson_agrees(name):
+    for record in cases.load(name).bundle().values():
+        assert recomputed(record) > 0
+
+
+def test_samples_and_differences_agree():
+    assert recomputed(trace_samples(seed=3, queries=251, keys=7, head_dim=33)) and recomputed(difference())
+
+
+def test_a_change_of_one_unit_in_the_last_drawn_digit_is_found_in_every_stage():
+    for record in honest():
+        for stage in (stage for stage in record.kind.stages if stage.rule is not None):
+            for by in ((1, -1) if stage.storage == "integer" else (0.01, -0.01)):
+                if stage.name in ("mask", "bin_edges"):
+                    continue  # a finite bias and edges are given
+                with pytest.raises(RecordError, match=rf"{record.kind.name}\.{stage.name}\["):
+                    recomputed(dataclasses.replace(changed(record, stage.name, by), name=record.kind.name))
+
+
+def test_an_attention_to_what_comes_later_is_found():
+    record = attention()
+    mask = record.arrays["mask"].copy()
+    mask[..., 0, 5] = 0
+    with pytest.raises(RecordError, match="mask"):
+        recomputed(dataclasses.replace(record, arrays=MappingProxyType({**record.arrays, "mask": mask})))
+
+
+@pytest.mark.parametrize("edges", [[-99, 99], [-99, 0, 0, 99]])
+def test_edges_that_do_not_hold_all_or_do_not_rise_are_found(edges):
+    record = trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    largest = float(record.arrays["dot_products"].max())
+    for given in (edges if len(edges) > 2 else [-99, largest - 0.1],):
+        with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
+            arrays = MappingProxyType({**record.arrays, "bin_edges": np.array(given, float)})
+            recomputed(dataclasses.replace(record, arrays=arrays))
+
+
+def test_samples_of_another_seed_are_found():
+    record = trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    with pytest.raises(RecordError, match="draws of seed 2"):
+        recomputed(dataclasses.replace(record, params=MappingProxyType({**record.params, "seed": 2})))
+
+
+def test_every_kind_has_a_chain():
+    assert set(CHAINS) == set(KINDS)
+
+
+def test_a_kind_without_a_chain_fails(monkeypatch):
+    monkeypatch.setattr(chain, "CHAINS", {"sdpa": CHAINS["sdpa"]})
+    with pytest.raises(RecordError, match="kind 'difference' cannot be recomputed"):
+        recomputed(Bundle({"difference": difference()})["difference"])
+
+
+def test_a_stage_that_no_chain_computes_fails():
+    record = attention()
+    kind = dataclasses.replace(record.kind, stages=(*record.kind.stages, Stage("novel", "n", "novel", ())))
+    more = {**record.arrays, "novel": np.zeros(())}
+    with pytest.raises(RecordError, match="novel cannot be recomputed: the verifier has no rule"):
+        recomputed(dataclasses.replace(record, kind=kind, arrays=MappingProxyType(more)))
