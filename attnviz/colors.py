@@ -43,9 +43,20 @@ def _byte(linear: float) -> int:
     return round(255 * min(max(part, 0.0), 1.0))
 
 
+def linear(color: str) -> tuple[float, float, float]:
+    """The shares of red, green and blue light, 0 to 1."""
+    red, green, blue = (_linear(part) for part in rgb(color))
+    return red, green, blue
+
+
+def from_linear(light: tuple[float, float, float]) -> str:
+    """The nearest `#rrggbb` of shares of light."""
+    return hex_color(*map(_byte, light))
+
+
 def luminance(color: str) -> float:
     """Relative luminance, 0 for black to 1 for white."""
-    red, green, blue = (_linear(part) for part in rgb(color))
+    red, green, blue = linear(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -57,7 +68,7 @@ def contrast(one: str, other: str) -> float:
 
 def oklab(color: str) -> Lab:
     """Lightness and the two opponent coordinates in OKLab."""
-    r, g, b = (_linear(part) for part in rgb(color))
+    r, g, b = linear(color)
     long = math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
     mid = math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
     short = math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
@@ -74,11 +85,11 @@ def from_oklab(lab: Lab) -> str:
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
     mid = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
     short = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
-    return hex_color(
-        _byte(4.0767416621 * long - 3.3077115913 * mid + 0.2309699292 * short),
-        _byte(-1.2684380046 * long + 2.6097574011 * mid - 0.3413193965 * short),
-        _byte(-0.0041960863 * long - 0.7034186147 * mid + 1.7076147010 * short),
-    )
+    return from_linear((
+        4.0767416621 * long - 3.3077115913 * mid + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * mid - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * mid + 1.7076147010 * short,
+    ))
 
 
 def boosted(zero: str, end: str) -> str:

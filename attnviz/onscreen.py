@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.raster import Raster
 from attnviz.text import Typed
+from attnviz.text.owner import owner_of
 
 HIDDEN = 0.02  # opacity below which nothing is seen
 HAIR = 1e-9
@@ -63,7 +64,8 @@ class Box:
 class Thing:
     """Something that is seen: `opacity` is that of its most opaque part, `faintest` that of its least.
 
-    `kin` are the mobjects it stands in, outermost first. What is painted later lies over it.
+    `kin` are the mobjects it stands in, outermost first, and those that its parts were made for, where these are shown
+    without them. What is painted later lies over it.
     """
 
     mobject: Any
@@ -71,6 +73,7 @@ class Thing:
     opacity: float
     faintest: float
     kin: tuple[manim.Mobject, ...]
+    parts: int = 1  # with those that are hidden
 
     @cached_property
     def box(self) -> Box:
@@ -96,6 +99,7 @@ def things(scene: manim.Scene) -> list[Thing]:
     owners: dict[int, Any] = {}
     for leaf in in_order(roots):
         owner = next((one for one in reversed((*kin[id(leaf)], leaf)) if isinstance(one, Typed)), leaf)
+        kin.setdefault(id(owner), kin[id(leaf)])
         owners[id(owner)] = owner
         parts.setdefault(id(owner), []).append(leaf)
     found = (_thing(owner, parts[key], kin.get(key, ())) for key, owner in owners.items())
@@ -156,7 +160,7 @@ def _thing(owner: Any, leaves: list[Any], kin: tuple[manim.Mobject, ...]) -> Thi
     if max(opacities, default=0.0) < HIDDEN:
         return None
     seen = tuple(leaf for leaf, opacity in zip(leaves, opacities, strict=True) if opacity >= HIDDEN)
-    return Thing(owner, seen, max(opacities), min(opacities), kin)
+    return Thing(owner, seen, max(opacities), min(opacities), kin, len(leaves))
 
 
 def _kinship(roots: Iterable[manim.Mobject]) -> dict[int, tuple[manim.Mobject, ...]]:
@@ -166,6 +170,15 @@ def _kinship(roots: Iterable[manim.Mobject]) -> dict[int, tuple[manim.Mobject, .
     while waiting:
         mobject, above = waiting.pop()
         if id(mobject) not in found or len(found[id(mobject)]) < len(above):
-            found[id(mobject)] = above
+            found[id(mobject)] = above = _with_makers(mobject, above)
             waiting += [(part, (*above, mobject)) for part in mobject.submobjects if part not in above]
+    return found
+
+
+def _with_makers(mobject: manim.Mobject, above: tuple[manim.Mobject, ...]) -> tuple[manim.Mobject, ...]:
+    """`above`, and those that a part was made for: where one of that class is there already, that is a copy of it."""
+    maker, found = owner_of(mobject), above
+    while maker is not None and not any(type(one) is type(maker) for one in found):
+        found = (*found, maker)
+        maker = owner_of(maker)
     return found

@@ -116,15 +116,15 @@ LIGHT = Theme(
     name="light", background="#ffffff", panel="#eef1f5", ink="#141a26", muted="#5f6b7e", accent="#000000",
     grid_line="#bcc5d2", masked="#e6eaef", hatch="#c3cbd6", negative="#6b6f77", amber="#d9d384",
     hues=MappingProxyType({
-        "query": "#0072b2", "key": "#b45c00", "value": "#0a6138", "scores": "#c2462b", "weights": "#6f6c00",
-        "output": "#7c3a86", "neutral": "#4a5f8a"}),
+        "query": "#0072b2", "key": "#a55a14", "value": "#00614c", "scores": "#ad193e", "weights": "#525100",
+        "output": "#7c3b83", "neutral": "#4a5f8a"}),
 )  # fmt: skip
 HIGH_CONTRAST = Theme(
     name="high-contrast", background="#000000", panel="#101010", ink="#ffffff", muted="#c8c8c8", accent="#ffffff",
     grid_line="#7a7a7a", masked="#000000", hatch="#4a4a4a", negative="#9a9a9a", amber="#b0711a",
     hues=MappingProxyType({
         "query": "#6cc7ff", "key": "#ffb000", "value": "#5fffc1", "scores": "#ff8a66", "weights": "#fff04d",
-        "output": "#e474b8", "neutral": "#c4d6ff"}),
+        "output": "#cd80c8", "neutral": "#c4d6ff"}),
 )  # fmt: skip
 THEMES: Mapping[str, Theme] = MappingProxyType({theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST)})
 

@@ -1,4 +1,4 @@
-"""What the audit costs: the time of a render that is spent in it, and what verifying the film takes. Ratios side by side.
+"""What the audit costs: the share of a render that is spent in it, and what verifying takes. Ratios side by side.
 
 `python -m benchmarks.audit [SCENE]`, at 720p30, each in this one process, without the cache of beats.
 """

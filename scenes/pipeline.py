@@ -61,8 +61,8 @@ class Pipeline(LessonScene):
     def one_score(self) -> None:
         query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
         self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(self.q.animate.grid_to(self.plan.scores.left), Transpose(self.k.grid, self.kt.grid),
-                  run_time=theme.slow)
+        self.play(self.q.animate(path_arc=manim.PI / 2).grid_to(self.plan.scores.left),
+                  Transpose(self.k.grid, self.kt.grid), run_time=theme.slow)
         self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"),
                   self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]))
         tokens = self.data.query_tokens[query_pos], self.data.key_tokens[key_pos]

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+import manim
 import numpy as np
 
-from attnviz.audit import around, covering, heights, quoted, sheets, written
+from attnviz.audit import claims, covering, heights, naming, quoted, rows, sheets, written
 from attnviz.audit.grids import Grids, is_beyond
 from attnviz.audit.story import Story
 from attnviz.audit.view import View
@@ -31,25 +32,35 @@ class Audit:
         self._story = Story(scene.heads_shown, frozenset(scene.records_compared))
         self._ends: dict[int, list[Any]] = {}  # of each grid in a play: the colours it starts from and is to have
         self._middle: list[tuple[Grid, Any]] = []
+        self._kept: frozenset[int] = frozenset()  # colours of the grids that the play leaves alone
+        self._places: dict[int, bytes] = {}  # where everything stood at the last look into this play
         self._plays = 0
         self.passing = False  # whether the beat was looked at when it was drawn, or is by the process that draws it
 
     def begin_play(self, animations: Iterable[Any]) -> None:
         """Remember the colours from which a play's grids start, and those of what they are to show."""
-        self._plays, self._middle, self._ends = self._plays + 1, [], {}
-        for animation in () if self.passing else _flat(animations):
+        self._plays, self._middle, self._ends, self._places = self._plays + 1, [], {}, {}
+        changing = [] if self.passing else list(_flat(animations))
+        for animation in changing:
             for part in animation.mobject.get_family():
                 if isinstance(part, Grid):
                     self._ends.setdefault(id(part), []).append(part.cells.fill)
             if isinstance(end := getattr(animation, "end", None), Cells):
                 self._ends.setdefault(id(animation.mobject), []).append(end.fill)
+        recolored = {id(animation.mobject) for animation in changing if _may_recolor(animation)}
+        grids = (part for animation in changing for part in animation.mobject.get_family() if isinstance(part, Grid))
+        self._kept = frozenset(id(grid.cells.fill) for grid in grids if id(grid) not in recolored)
 
     def inside(self, share: float) -> None:
         """Look into a play: numbers are whole, and the old ones or the new ones."""
-        view = View.of(self._scene, at_rest=False)
+        view = View.of(self._scene, at_rest=False, kept_fills=self._kept)
         self._middle += [(grid, grid.cells.fill) for grid in view.grids]
+        places = {id(leaf): leaf.points.tobytes() for thing in view.things for leaf in thing.leaves}
+        is_still = share > MOMENTS[0] and all(self._places.get(key) == place for key, place in places.items())
+        self._places = places
         self._raise(f"{share:.0%} into play {self._plays}", chain(
-            self._grids.complaints(view), written.complaints(view), sheets.complaints(view)))
+            self._grids.complaints(view), written.complaints(view), sheets.complaints(view),
+            self._standing(view) if is_still else (), self._story.complaints(view)))
 
     def after_play(self) -> None:
         """Look at what a play left, unless the beat is only passed through."""
@@ -63,11 +74,16 @@ class Audit:
 
     def at_rest(self) -> None:
         """Look at the scene where nothing moves."""
-        view, frame = View.of(self._scene, at_rest=True), self._scene.layout
+        view = View.of(self._scene, at_rest=True)
         self._raise(f"after play {self._plays}", chain(
             self._colors_on_the_way(), self._grids.complaints(view), written.complaints(view),
-            sheets.complaints(view), around.complaints(view), heights.complaints(view),
-            covering.complaints(view, (frame.width, frame.height)), self._story.complaints(view)))
+            sheets.complaints(view), self._standing(view), self._story.complaints(view)))
+
+    def _standing(self, view: View) -> Iterator[str]:
+        """What can be judged where nothing moves: also inside of plays that only fade and swap."""
+        frame = self._scene.layout
+        return chain(naming.complaints(view), claims.complaints(view), heights.complaints(view), rows.complaints(view),
+                     covering.complaints(view, (frame.width, frame.height)))
 
     def words(self, index: int) -> None:
         """Look at the words of a beat, as they were filled in."""
@@ -99,6 +115,11 @@ def _flat(animations: Iterable[Any]) -> Iterator[Any]:
     for animation in animations:
         yield animation
         yield from _flat(getattr(animation, "animations", ()))
+
+
+def _may_recolor(animation: Any) -> bool:
+    """Whether an animation takes its grid from the colours of one stage to those of another."""
+    return isinstance(getattr(animation, "end", None), Cells) or isinstance(animation, manim.UpdateFromAlphaFunc)
 
 
 def looked_at(duration: float, before: float, now: float) -> list[float]:

@@ -8,13 +8,14 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.audit.view import View, places
+from attnviz.audit.view import View, places, seen_cells
 from attnviz.mobjects.asking import Strand
 from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.raster import Raster
-from attnviz.onscreen import HIDDEN, Box, Thing
+from attnviz.onscreen import Box, Thing
+from attnviz.text.typed import LINE_WIDTH
 
 TINT = 0.02  # opacity of a fill from which on it changes the shade of a cell
 VEIL = 0.35  # opacity of a fill from which on a number below it is hard to read
@@ -32,13 +33,47 @@ def complaints(view: View, frame: tuple[float, float]) -> Iterator[str]:
             continue
         if not edge.holds(thing.box, GRAZED):
             yield f"{_address(thing)} is cut off by the edge of the frame"
+        if isinstance(thing.mobject, Grid) and _is_dimmed(thing.mobject):
+            for earlier in view.things[:order]:
+                if _shines_through(view, thing, earlier):
+                    below = type(earlier.mobject).__name__
+                    yield f"{_covered(thing, earlier.box)} is dimmed over a {below} of another colour"
         for later in view.things[order + 1 :]:
-            if later.opacity >= HIDDEN and _overlap(thing.box, later.box) and (how := _covers(thing, later)):
+            if _overlap(thing.box, _reach(later)) and (how := _covers(thing, later)):
                 yield f"{_covered(thing, later.box)} is covered by {how}"
 
 
+def _reach(thing: Thing) -> Box:
+    """The box of a thing with the width of its line."""
+    mobject: Any = thing.mobject
+    thick = mobject.stroke_width * LINE_WIDTH / 2 if isinstance(mobject, manim.VMobject) and not thing.is_text else 0.0
+    if thick <= GRAZED:
+        return thing.box
+    box = thing.box
+    return Box(box.left - thick, box.bottom - thick, box.right + thick, box.top + thick)
+
+
+def _is_dimmed(grid: Grid) -> bool:
+    return bool((grid.cells.opacity * grid.opacity)[seen_cells(grid)].min(initial=1.0) < 1)
+
+
+def _shines_through(view: View, thing: Thing, earlier: Thing) -> bool:
+    """Whether a colour that is not the background's lies below cells that are not opaque."""
+    other: Any = earlier.mobject
+    if not isinstance(other, manim.VMobject) or earlier.is_text or not _overlap(thing.box, earlier.box):
+        return False
+    fill = float(np.max(other.fill_rgbas[:, 3], initial=0.0))
+    is_seen = fill >= TINT and str(other.get_fill_color()).lower() != view.theme.background
+    return is_seen and _touches_seen(thing, earlier.box)
+
+
 def _is_bar(thing: Thing) -> bool:
-    return isinstance(thing.mobject, manim.Rectangle) and any(isinstance(one, Bars) for one in thing.kin)
+    return _bars_of(thing) is not None
+
+
+def _bars_of(thing: Thing) -> Bars | None:
+    """The bars that a thing is one of."""
+    return next((one for one in thing.kin if isinstance(one, Bars) and thing.mobject in one.bars), None)
 
 
 def _address(thing: Thing) -> str:
@@ -47,7 +82,7 @@ def _address(thing: Thing) -> str:
         return mobject.cells.tensor.address
     if isinstance(mobject, Number | Strand):
         return mobject.entry.address
-    bars: Any = next(one for one in thing.kin if isinstance(one, Bars))
+    bars: Any = _bars_of(thing)
     return str(bars.tensor.entry(**{bars.tensor.axes[0]: bars.bars.index(mobject)}).address)
 
 
@@ -81,8 +116,10 @@ def _covers(thing: Thing, later: Thing) -> str:
     if isinstance(other, Raster):
         return _grid_over(thing, other)
     if later.is_text:
-        return "" if thing.is_text and _same_number(thing, later) else f"the text {other.text!r:.40}"
-    if not isinstance(other, manim.VMobject) or _is_bar(later):
+        hides = not _same_number(thing, later) if thing.is_text else _touches_seen(thing, later.box)
+        return f"the text {other.text!r:.40}" if hides else ""
+    is_own = any(isinstance(one, Bars) and one in thing.kin for one in later.kin)
+    if not isinstance(other, manim.VMobject) or is_own:
         return ""
     fill = float(np.max(other.fill_rgbas[:, 3], initial=0.0))
     if fill >= (TINT if thing.is_grid else VEIL) and _is_filled_over(other, thing.box):
@@ -104,8 +141,23 @@ def _has_seen(thing: Thing, other: Grid) -> bool:
     """Of a grid below another, whether a cell that can be seen lies there: of two half-filled ones both are seen."""
     if not isinstance(thing.mobject, Grid):
         return True
-    own = [_cell(thing.mobject, row, column) for row, column in places(thing.mobject)]
-    return any(_overlap(one, _cell(other, row, column)) for row, column in places(other) for one in own)
+    below = thing.mobject
+    own = [(_cell(below, *at), below.cells.entry(*at)) for at in places(below)]
+    over = [(_cell(other, *at), other.cells.entry(*at)) for at in places(other)]
+    return any(_overlap(box, own_box) and not (entry == own_entry and _in_place(box, own_box))
+               for box, entry in over for own_box, own_entry in own)
+
+
+def _in_place(one: Box, other: Box) -> bool:
+    """Whether two cells lie exactly over each other: a copy of a cell before it flies."""
+    return abs(one.left - other.left) + abs(one.top - other.top) + abs(one.width - other.width) < GRAZED
+
+
+def _touches_seen(thing: Thing, box: Box) -> bool:
+    """Whether something lies over a cell of a grid that can be seen."""
+    if not isinstance(thing.mobject, Grid):
+        return True
+    return any(_overlap(_cell(thing.mobject, row, column), box) for row, column in places(thing.mobject))
 
 
 def _same_number(thing: Thing, later: Thing) -> bool:
@@ -129,18 +181,22 @@ def _is_crossed(other: manim.VMobject, thing: Thing) -> bool:
     path, boxes = _traced(other), [thing.box]
     if isinstance(thing.mobject, Grid):
         boxes = [_cell(thing.mobject, row, column) for row, column in places(thing.mobject)]
-    return any(_passes(path, box) for box in boxes)
+    thick = other.stroke_width * LINE_WIDTH / 2
+    return any(_passes(path, box, thick) for box in boxes)
 
 
-def _passes(path: Any, box: Box) -> bool:
-    inset_x, inset_y = 0.2 * box.width, 0.2 * box.height
+def _passes(path: Any, box: Box, thick: float) -> bool:
+    """Whether a line with half of its width on either side runs more than a fifth into a box."""
+    inset_x, inset_y = 0.2 * box.width - thick, 0.2 * box.height - thick
     low, high = (box.left + inset_x, box.bottom + inset_y), (box.right - inset_x, box.top - inset_y)
     return bool(((path > low) & (path < high)).all(axis=1).any())
 
 
 def _traced(mobject: manim.VMobject) -> Any:
     """Points along the curves of an outline, (n, 2), dense enough that none passes a digit unseen."""
-    curves = mobject.points[:, :2].reshape(-1, 4, 2)
+    curves = mobject.points[: len(mobject.points) // 4 * 4, :2].reshape(-1, 4, 2)
+    if not len(curves):
+        return np.zeros((0, 2))
     length = float(np.abs(np.diff(curves, axis=1)).sum(axis=(1, 2)).max(initial=0.0))
     t = np.linspace(0, 1, max(5, min(400, int(length / 0.05))))[:, None, None]
     first, one, two, last = (curves[None, :, place] for place in range(4))

@@ -21,7 +21,7 @@ from attnviz.verify.shown import agrees
 
 Array = NDArray[Any]
 ROUNDING = 1  # level of a byte
-LEVELS = 3  # opacities that the cells of one grid may have, besides hidden ones
+LEVELS = 4  # opacities that the cells of one grid may have, besides hidden ones
 
 
 class Grids:
@@ -39,7 +39,8 @@ class Grids:
 
     def _content(self, view: View, grid: Grid) -> Iterator[str]:
         cells, arrays = grid.cells, _arrays(grid.cells)
-        key = (*map(id, arrays), view.at_rest, *map(hash, cells.positions))
+        is_strict = view.at_rest or id(cells.fill) in view.kept_fills
+        key = (*map(id, arrays), is_strict, *map(hash, cells.positions))
         if key in self._sound and cells.opacity is self._sound[key][-1]:
             return
         found = list(_of_cells(view, grid, cells))
@@ -71,14 +72,14 @@ def _of_cells(view: View, grid: Grid, cells: Cells) -> Iterator[str]:
     if cells.theme is not view.theme:
         yield f"{tensor.address} is drawn in the theme {cells.theme.name!r}, the film in {view.theme.name!r}"
     yield from _scale(cells, values)
-    if view.at_rest:
+    if view.at_rest or id(cells.fill) in view.kept_fills:
         yield from _fills(cells, values, seen)
 
 
 def _order(cells: Cells) -> Iterator[str]:
     """Queries are rows, keys are columns, and both come in their order."""
     address, (rows, columns) = cells.tensor.address, cells.axes
-    if (rows, columns) == ("key_pos", "query_pos"):
+    if (rows, columns) in (("key_pos", "query_pos"), ("column", "row")):
         yield f"{address} is drawn transposed: queries are rows and keys are columns in every map"
     for axis, side in zip(cells.axes, cells.positions, strict=True):
         if list(side) != sorted(set(side)):
@@ -150,16 +151,17 @@ def _placing(grid: Grid, at_rest: bool) -> Iterator[str]:
         yield f"{grid.cells.tensor.address} is drawn mirrored: its rows or columns run backwards"
     elif np.abs(first + last - right - below).max() > 1e-6:
         yield f"{grid.cells.tensor.address} is drawn skewed: its corners are those of no rectangle"
-    elif at_rest and not grid.is_upright() and (right - first)[0] <= 0:
-        yield f"{grid.cells.tensor.address} is drawn upside down"
+    elif at_rest and not grid.is_upright():
+        yield f"{grid.cells.tensor.address} stands turned: its rows do not run from left to right"
 
 
 def _opacities(grid: Grid) -> Iterator[str]:
     """Bright, dimmed, and perhaps one more: opacities that differ from cell to cell would look like numbers."""
-    seen = np.unique(grid.cells.opacity[seen_cells(grid)].round(2))
-    if len(seen) > LEVELS:
-        some = ", ".join(f"{opacity:g}" for opacity in seen[:5].tolist())
-        yield f"{grid.cells.tensor.address} has cells of {len(seen)} opacities ({some}, ...), which look like numbers"
+    for what, looks in (("opacities", grid.cells.opacity), ("strengths of frames", grid.cells.highlight)):
+        seen = np.unique(looks[seen_cells(grid)].round(2))
+        if len(seen) > LEVELS:
+            some = ", ".join(f"{look:g}" for look in seen[:5].tolist())
+            yield f"{grid.cells.tensor.address} has cells of {len(seen)} {what} ({some}, ...), which look like numbers"
 
 
 def is_beyond(middle: Array, ends: Sequence[Array]) -> Array:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import manim
 import numpy as np
 
 from attnviz.audit.view import View
@@ -45,6 +46,13 @@ def _bars(view: View, bars: Bars) -> Iterator[str]:
         yield f"{bars.tensor.address}: its colour scale is not that of {bars.tensor.name}"
     if abs(float(bars.line.get_center()[1]) - zero) > OFF * unit * (scale.high - scale.low):
         yield f"the zero line of {bars.tensor.address} does not stand at 0"
+    parts = {id(part) for part in bars.submobjects}
+    strangers = [part for part in bars.submobjects if isinstance(part, manim.Rectangle)
+                 and not isinstance(part, manim.SurroundingRectangle) and part not in bars.bars]
+    if strangers or any(id(bar) not in parts for bar in bars.bars if bar is not None):
+        yield f"{bars.tensor.address}: a bar was exchanged for another shape"
+    if len({round(float(bar.width), 3) for bar in bars.bars if bar is not None}) > 1:
+        yield f"{bars.tensor.address}: its bars are not equally wide"
     xs = []
     for place, (bar, value) in enumerate(zip(bars.bars, map(float, whole), strict=True)):
         address = bars.tensor.entry(**{bars.tensor.axes[0]: place}).address
@@ -68,6 +76,8 @@ def _bar(bar: Any, value: float, address: str, zero: float, unit: float, table: 
     if abs(low - edges[0]) > slack or abs(high - edges[1]) > slack:
         drawn = ((low - zero) if abs(low - zero) > abs(high - zero) else (high - zero)) / unit
         yield f"the bar of {address} reaches {drawn:.4g}, the record says {value:.6g}"
+    elif bar.stroke_width > 0 and float(np.max(bar.stroke_rgbas[:, 3])) > 0:
+        yield f"the bar of {address} has a line around it, which makes it longer"
     elif str(bar.get_fill_color()).lower() != table[0 if value < 0 else -1]:
         yield f"the bar of {address} has the colour of {'positive' if value < 0 else 'negative'} numbers or of none"
 
@@ -79,7 +89,7 @@ def _numbers(bars: Bars) -> Iterator[str]:
         bar = bars.bars[place]
         if (number.entry.record, number.entry.address) != (bars.tensor.record, address):
             yield f"the bar of {address} has the number of {number.entry.address}"
-        elif bar is not None and abs(number.get_center()[0] - bar.get_center()[0]) > bar.width:
+        elif bar is not None and abs(number.get_center()[0] - bar.get_center()[0]) > 0.6 * bar.width:
             yield f"the number of {address} does not stand at its bar"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviz.audit.view import View
+from attnviz.mobjects.asking import Strand
 from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.number import Number
 from attnviz.trace import Stage
@@ -63,21 +64,18 @@ class Story:
                 now.setdefault((record, rest), set()).add(at["key_tile"])
         for key, tiles in now.items():
             yield from self._one_row(view, key, tiles)
-        self._steps = {key: step for key, step in self._steps.items() if key in now}  # gone from the screen: forgotten
 
     def _one_row(self, view: View, key: tuple[Any, ...], tiles: set[int]) -> Iterator[str]:
         record, at = key[0], dict(key[1])
         visited = _visited(view, record, at)
-        last = self._steps.get(key)
-        newest = max(tiles)
-        if last is not None and newest < last:
-            where = f"{record} query_tile={at['query_tile']}"
-            yield f"{where}: key_tile={newest} is shown after key_tile={last}: the loop goes the other way"
-        elif last is not None and any(last < tile < newest and tile not in tiles for tile in visited):
-            left = next(tile for tile in visited if last < tile < newest)
-            yield f"{record} query_tile={at['query_tile']}: key_tile={left} is left out before key_tile={newest}"
+        where, newest = f"{record} query_tile={at['query_tile']}", max(tiles)
+        last, first = self._steps.get(key, -1), next(iter(visited), 0)
         if newest not in visited:
-            yield f"{record} query_tile={at['query_tile']}: key_tile={newest} is skipped by the kernel, but shown"
+            yield f"{where}: key_tile={newest} is skipped by the kernel, but shown"
+        elif newest < last and newest != first:
+            yield f"{where}: key_tile={newest} is shown after key_tile={last}: the loop goes the other way"
+        elif left := [tile for tile in visited if last < tile < newest and tile not in tiles]:
+            yield f"{where}: key_tile={left[0]} is left out before key_tile={newest}"
         self._steps[key] = newest
 
 
@@ -88,6 +86,8 @@ def _shown(view: View) -> Iterator[Shown]:
     for number in view.lone(Number):
         entry = number.entry
         yield entry.record, entry.stage, entry.coords, entry.address
+    for strand in view.lone(Strand):
+        yield strand.entry.record, strand.entry.stage, strand.entry.coords, strand.entry.address
     for bars in view.all_of(Bars):
         yield bars.tensor.record, bars.tensor.stage, bars.tensor.at, bars.tensor.address
 

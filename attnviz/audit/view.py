@@ -31,12 +31,13 @@ class View:
     quoted: frozenset[str]  # titles and captions, which are audited by themselves
     things: list[Thing]
     at_rest: bool
+    kept_fills: frozenset[int] = frozenset()  # identities of colours that the play leaves as they are
 
     @classmethod
-    def of(cls, scene: Any, *, at_rest: bool) -> View:
+    def of(cls, scene: Any, *, at_rest: bool, kept_fills: frozenset[int] = frozenset()) -> View:
         """What a scene shows now."""
         said = frozenset(text for beat in scene.words.beats for text in (beat.title, beat.caption))
-        return cls(scene.bundle, scene.data, scene.theme, said, things(scene), at_rest)
+        return cls(scene.bundle, scene.data, scene.theme, said, things(scene), at_rest, kept_fills)
 
     def all_of(self, kind: type[Sort]) -> list[Sort]:
         """Everything of a class that is on screen, things and groups with a thing in them, in order of painting."""

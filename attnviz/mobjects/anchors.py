@@ -1,6 +1,7 @@
 """Anchors: invisible rectangles that stand where some cells of a grid stand now.
 
-They carry arrows, boxes and braces. They hold no place of their own: it is worked out from the grid each time.
+They carry arrows and boxes; a brace takes their `copy()`. They hold no place of their own: it is worked out from the
+grid each time.
 """
 
 from __future__ import annotations

@@ -61,6 +61,8 @@ class Asking(manim.Group):
         """For each word a line as thick as its weight, and the weight; InputError unless there is one for each."""
         if len(weights) != len(self.words):
             raise InputError(f"{len(weights)} weights for {len(self.words)} words: give one for each")
+        if [entry.coords.get("key_pos") for entry in weights] != list(range(len(weights))):
+            raise InputError(f"{weights[0].address}: the weights do not come in the order of the words: sort them")
         factor = self.words[0][1].height / text.line("x", size=self.theme.title_size).height
         answers = []
         for entry, line, card in zip(weights, self.lines, self.words, strict=True):

@@ -13,6 +13,7 @@ from attnviz.errors import InputError
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.numbers import NumberFormat
+from attnviz.text.owner import own
 from attnviz.theme import DARK, PIXEL, Theme
 from attnviz.trace import NamedTensor
 
@@ -55,6 +56,7 @@ class Bars(manim.VGroup):
             for place, entry in enumerate(entries if has_numbers else ())
         ]
         super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers, stroke_width=0)
+        own(self, [*self.submobjects])
         ends = [(0.0, end * self._unit, 0.0) for end in self.scale_used.ends]
         self.points = np.repeat(ends, 4, axis=0)  # two curves without length: nothing is drawn, they move with the bars
         self.center()

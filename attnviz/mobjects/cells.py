@@ -23,7 +23,7 @@ from attnviz.trace import Entry, NamedTensor
 
 Array = NDArray[Any]
 Part = tuple[slice, slice]  # rows and columns of an array
-DIM = 0.4  # the opacity of what is not spoken of
+DIM = 0.45  # the opacity of what is not spoken of
 ARRAYS = ("sprite_ids", "fill", "opacity", "digit_opacity", "highlight", "masked")
 
 

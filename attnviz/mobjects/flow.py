@@ -11,12 +11,13 @@ import manim
 import numpy as np
 
 from attnviz.errors import InputError
+from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Number
 from attnviz.theme import Theme
 from attnviz.trace import KINDS, Stage
 
-Bound = Grid | Number
+Bound = Grid | Bars | Number
 
 
 class Flow(manim.Arrow):
@@ -40,14 +41,17 @@ class Flow(manim.Arrow):
 
 def bound_stage(mobject: Bound) -> tuple[str, Stage]:
     """The record and the stage that a mobject is bound to."""
-    if isinstance(mobject, Grid):
-        return mobject.cells.tensor.record, mobject.cells.tensor.stage
-    return mobject.entry.record, mobject.entry.stage
+    if isinstance(mobject, Number):
+        return mobject.entry.record, mobject.entry.stage
+    if not isinstance(mobject, Grid | Bars):
+        raise InputError(f"an arrow cannot start or end at a {type(mobject).__name__}: take a Grid, Bars or a Number")
+    tensor = mobject.cells.tensor if isinstance(mobject, Grid) else mobject.tensor
+    return tensor.record, tensor.stage
 
 
 def may_flow(source: tuple[str, Stage], target: tuple[str, Stage]) -> bool:
-    """Whether the second is computed directly from the first, or is the first in another record."""
-    if source[0] != target[0]:
+    """Whether the second is computed directly from the first, or is of the same stage: a part, or another record."""
+    if source[0] != target[0] or source[1] == target[1]:
         return source[1].name == target[1].name
     known = {stage.name for kind in KINDS.values() if target[1] in kind.stages for stage in kind.stages}
     return source[1].name in known and source[1].name in target[1].inputs

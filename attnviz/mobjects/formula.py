@@ -8,7 +8,7 @@ from __future__ import annotations
 import manim
 
 from attnviz import text
-from attnviz.theme import Theme
+from attnviz.theme import PIXEL, Theme
 
 _SOURCE = (
     'part("output", O) med = med part("blend", part("softmax", op("softmax") ('
@@ -31,12 +31,15 @@ class AttentionFormula(manim.VGroup):
     def light(self, part: str) -> manim.AnimationGroup:
         """An animation that colours `part` and moves the frame around it; InputError if there is no such part."""
         changes = [manim.ApplyMethod(glyph.set_color, color) for glyph, color in self._lit(part)]
-        return manim.AnimationGroup(*changes, manim.Transform(self.cursor, self._frame(part)))
+        move = manim.Transform(self.cursor, self._frame(part))
+        return manim.AnimationGroup(*changes, move, group=self)  # Manim takes apart what it is not told is one
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)
-        frame = manim.SurroundingRectangle(target, buff=0.05, corner_radius=0.06)
-        return frame.set_style(stroke_width=0, fill_color=self.theme.accent, fill_opacity=0.16)
+        grown = self.formula.em / (self.formula.size * PIXEL)  # since it was made: the frame is as much larger
+        frame = manim.SurroundingRectangle(target, buff=0.05 * grown, corner_radius=0.06)
+        accent = self.theme.accent
+        return frame.set_style(stroke_color=accent, stroke_width=2, fill_color=accent, fill_opacity=0.05)
 
     def _lit(self, part: str) -> list[tuple[manim.Mobject, str]]:
         glyphs = self.formula.part(part).submobjects

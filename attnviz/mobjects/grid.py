@@ -25,7 +25,7 @@ from attnviz.numbers import NumberFormat
 from attnviz.theme import DARK, PIXEL, Theme
 from attnviz.trace import Entry, NamedTensor
 
-FILLED, TIGHT = 0.78, 0.9  # of a cell's width that the widest number may take; one in scientific notation
+FILLED, TIGHT = 0.81, 0.9  # of a cell's width that the widest number may take; one in scientific notation
 TYPICAL = "−0.00"  # grids of plain numbers have one size of digits, whatever they hold
 
 

@@ -11,6 +11,7 @@ from attnviz.errors import InputError
 from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.number import Number
 from attnviz.numbers import NumberFormat
+from attnviz.text.owner import own
 from attnviz.theme import DARK, Theme
 from attnviz.trace import NamedTensor
 
@@ -30,6 +31,9 @@ class Histogram(Bars):
         if edges.values.size != counts.values.size + 1:
             raise InputError(f"{counts.address} has {counts.values.size} bins and {edges.address} "
                              f"{edges.values.size} edges: give one edge more than bins")
+        if edges.record != counts.record:
+            raise InputError(f"{counts.address} is of the record {counts.record!r} and {edges.address} of "
+                             f"{edges.record!r}: give counts and edges of one")
         super().__init__(counts, size=size, scale=scale, theme=theme, filled=1.0, has_numbers=False)
         self.edges = edges
         count, whole = counts.values.size, NumberFormat("trimmed", 1)
@@ -39,6 +43,7 @@ class Histogram(Bars):
             x = self.x_of_edge(tick.entry.coords[edges.axes[0]])
             tick.next_to((x, self.line.get_center()[1], 0), manim.DOWN, buff=TICK_GAP)
         self.add(*self.ticks)
+        own(self, self.ticks)
 
     def x_of_edge(self, place: int) -> float:
         """Where an edge of a bin stands now: bins are evenly wide on screen, as their edges are."""

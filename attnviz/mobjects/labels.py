@@ -20,7 +20,8 @@ from attnviz.errors import InputError
 from attnviz.mobjects.grid import Grid, whole_pixels
 from attnviz.mobjects.number import Literal as LiteralText
 from attnviz.mobjects.raster import Picture, Raster
-from attnviz.numbers import NumberFormat, end_format
+from attnviz.numbers import end_format
+from attnviz.text.owner import own
 from attnviz.theme import DARK, PIXEL, Theme
 
 ROOM = 2.4  # that labels may take from their grid on, in units, where a scene says nothing else
@@ -65,6 +66,7 @@ class TokenLabels(manim.VGroup):
         self.slanted = fit.angle > 0
         self.labels = [text.fitted(token, width=fit.width, size=fit.size, color=color) for token in self.tokens]
         super().__init__(*self.labels)
+        own(self, self.labels)
         for place, label in enumerate(self.labels):
             anchor = grid.region(**{("rows", "columns")[index]: [grid.cells.positions[index][place]]})
             _stand(label, anchor, side, fit.angle)
@@ -183,23 +185,27 @@ class ColorBar(manim.Group):
         self.scale_shown = scale
         self.strip = strip = _Strip(scale, (round(width / PIXEL) * PIXEL, round(height / PIXEL) * PIXEL))
         super().__init__(strip)
-        fmt, corner = end_format(scale.stage, scale.ends), strip.get_corner(manim.DL)
+        corner = strip.get_corner(manim.DL)
         first, *middle, last = (
-            self._tick(value, fmt, size, theme).next_to(corner + share * width * manim.RIGHT, manim.DOWN, buff=0.06)
-            for value, share in _ticks(scale)
-        )
+            LiteralText(shown, "end of the colour scale", size=size, color=theme.muted)
+            .next_to(corner + share * width * manim.RIGHT, manim.DOWN, buff=0.06)
+            for shown, share in ticks_of(scale)
+        )  # fmt: skip
         room = last.get_left()[0] - first.get_right()[0]
         self.add(first, *(tick for tick in middle if tick.width + 2 * TICK_GAP <= room), last)
-
-    def _tick(self, value: float, fmt: NumberFormat, size: float, theme: Theme) -> LiteralText:
-        shown = fmt.text(value) if value or fmt.style != "scientific" else "0"
-        return LiteralText(shown, "end of the colour scale", size=size, color=theme.muted)
+        own(self, self.submobjects)
 
     def describe(self) -> dict[str, Any]:
         """The stage and the ends of the scale, as plain JSON values."""
         scale, (x, y, _) = self.scale_shown, self.strip.get_corner(manim.UL)
         return {"type": "color_bar", "stage": scale.stage, "kind": scale.kind, "ends": list(scale.ends),
                 "origin": [float(x), float(y)], "size": [float(self.strip.width), float(self.strip.height)]}
+
+
+def ticks_of(scale: ColorScale) -> list[tuple[str, float]]:
+    """What is written below a bar of this scale, and at which share of its width."""
+    fmt = end_format(scale.stage, scale.ends)
+    return [(fmt.text(value) if value or fmt.style != "scientific" else "0", share) for value, share in _ticks(scale)]
 
 
 def _ticks(scale: ColorScale) -> list[tuple[float, float]]:

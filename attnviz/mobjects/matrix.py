@@ -83,6 +83,8 @@ class Matrix(manim.Group):
         """A line of words and the colour bar, below the grid, no more than `room` wider than it (in units)."""
         line = text.fitted(words, width=self.grid.width + room, size=self.theme.label_size, color=self.theme.ink)
         bar = ColorBar(self.grid.scale_used, width=max(0.9 * self.grid.width, NARROWEST_BAR), theme=self.theme)
+        if (beyond := bar.width - bar.strip.width) + NARROWEST_BAR <= self.grid.width < bar.width:  # its numbers too
+            bar = ColorBar(self.grid.scale_used, width=self.grid.width - beyond, theme=self.theme)
         return manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP).next_to(self.grid, manim.DOWN, buff=NAME_GAP)
 
     def grid_to(self, point: Sequence[float]) -> Matrix:

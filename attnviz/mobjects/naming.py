@@ -11,6 +11,7 @@ from typing import Any
 import manim
 
 from attnviz import text
+from attnviz.text.owner import own
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
@@ -39,6 +40,7 @@ class StageName(manim.VGroup):
         self.record, self.stage, self.is_transposed = tensor.record, tensor.stage, is_transposed
         source = maths(tensor.symbol) + TRANSPOSED * is_transposed
         super().__init__(text.math(source, size=theme.formula_size, color=theme.stage_color(tensor.name)))
+        own(self, self.submobjects)
 
     def describe(self) -> dict[str, Any]:
         """Which stage it names, as plain JSON values."""

@@ -11,6 +11,7 @@ import numpy as np
 from attnviz import text
 from attnviz.errors import InputError
 from attnviz.numbers import NumberFormat, format_for
+from attnviz.text.owner import own
 from attnviz.text.setting import check, page_of, set_line
 from attnviz.text.typed import Glyph, Typed
 from attnviz.text.typeset import ASCENT, DESCENT
@@ -80,6 +81,7 @@ class Number(Typed):
         self.bound, self.text, self._diagonal = other.bound, other.text, other._diagonal
         self.points = other.points.copy()
         self.submobjects = [glyph.copy().set_fill(opacity=opacity) for glyph in other.submobjects]
+        own(self, self.submobjects)
 
     def align_data(self, mobject: manim.Mobject, skip_point_alignment: bool = False) -> Self:
         """Refuse to morph into other digits: between two numbers there is none that was computed."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import manim
 
 from attnviz.layout import Region
+from attnviz.text.typed import LINE_WIDTH
 
 LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks empty
 WIDEST = 1.75  # a cell's width over its height at most
@@ -107,7 +108,10 @@ def shared_cell(*cells: tuple[float, float]) -> tuple[float, float]:
 
 def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> manim.Mobject:
     """`mobject`, made smaller until it fits or up to `grow` times larger, in the middle of `region`."""
-    factor = min(grow, region.width / max(mobject.width, 1e-6), region.height / max(mobject.height, 1e-6))
+    line = LINE_WIDTH * max((part.stroke_width for part in mobject.family_members_with_points()
+                             if isinstance(part, manim.VMobject)), default=0.0)  # half of it lies outside of outlines
+    factor = min(grow, (region.width - line) / max(mobject.width, 1e-6),
+                 (region.height - line) / max(mobject.height, 1e-6))
     if factor != 1.0:
         mobject.scale(factor)
     return mobject.move_to(region.center)

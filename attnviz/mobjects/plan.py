@@ -12,10 +12,14 @@ from attnviz.errors import InputError
 from attnviz.layout import Region
 from attnviz.mobjects.labels import are_level, can_be_read
 from attnviz.mobjects.places import Point, ProductPlaces, in_a_line, product_places, shared_cell
+from attnviz.theme import PIXEL
 
 BESIDE = 1.0  # room to the left of a product for tokens, and to its right for a name, in units
 ABOVE, SLANTED = 0.55, 1.0  # room above a product for tokens, level and slanted
 LINE_LABELS = (1.1, 0.8, 1.1)  # room beside a matrix for tokens, above it for its name, below it for its words
+NARROWER = 0.62  # room beside a matrix in a line where its cells would else be too narrow for digits
+DIGITS = 60 * PIXEL  # the width of a cell that has room for digits that can be read
+APART = 0.1  # between a matrix of a line and the longest labels of the next
 
 Cell = tuple[float, float]
 
@@ -45,9 +49,17 @@ def film_plan(stage: Region, whole: Region, sizes: Mapping[str, int], key_tokens
         raise _too_large(stage, whole, sizes, key_tokens)
     single, products = _shapes(sizes)
     scores, blend = (product_places(stage, shape, labels=(BESIDE, above, BESIDE), cell=cell) for shape in products)
-    right = scores.top[0] + sizes["key_pos"] * cell[0] / 2
+    labels, right = _line_labels(whole, single), scores.top[0] + sizes["key_pos"] * cell[0] / 2
     room = min(stage.top - scores.top[1] - sizes["head_dim"] * cell[1] / 2, stage.right - right + cell[0] / 2)
-    return Plan(cell, in_a_line(whole, single, LINE_LABELS).at(cell), scores, blend, BESIDE, room)
+    line = in_a_line(whole, single, labels).at(cell)
+    return Plan(cell, line, scores, blend, min(BESIDE, labels[0] - APART), room)
+
+
+def _line_labels(whole: Region, shapes: Sequence[tuple[int, int]]) -> tuple[float, float, float]:
+    """The room that matrices in a line leave for labels: less beside them if only that makes their digits readable."""
+    narrower = (NARROWER, *LINE_LABELS[1:])
+    usual, tight = (in_a_line(whole, shapes, labels).cell[0] + 1e-6 for labels in (LINE_LABELS, narrower))
+    return narrower if usual < DIGITS <= tight else LINE_LABELS
 
 
 def _shapes(sizes: Mapping[str, int]) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
@@ -58,7 +70,7 @@ def _shapes(sizes: Mapping[str, int]) -> tuple[list[tuple[int, int]], list[tuple
 def _cell(stage: Region, whole: Region, sizes: Mapping[str, int], key_tokens: Sequence[str]) -> tuple[Cell, float]:
     """The cell with which everything fits, and the room above products: more for slanted tokens, if cells allow it."""
     single, products = _shapes(sizes)
-    line = in_a_line(whole, single, LINE_LABELS).cell
+    line = in_a_line(whole, single, _line_labels(whole, single)).cell
     usual, slanted = (
         shared_cell(line, *(product_places(stage, shape, labels=(BESIDE, above, BESIDE)).cell for shape in products))
         for above in (ABOVE, SLANTED)

@@ -12,9 +12,11 @@ from typing import Any
 import manim
 
 from attnviz import text
+from attnviz.errors import InputError
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Bound, Number
 from attnviz.numbers import Operation, relation
+from attnviz.text.owner import own
 
 Shown = Bound | str  # an entry in its format, or digits that a literal shows
 
@@ -41,15 +43,17 @@ class Relation(manim.VGroup):
 
     def __init__(self, before: str, claims: Sequence[Claim], *, size: float, color: str) -> None:
         self.claims = tuple(claims)
+        if not self.claims:
+            raise InputError(f"the sign after {before!r} rests on no claim: say which digits give which")
         self.sign = "=" if all(claim.sign == "=" for claim in self.claims) else "≈"
         super().__init__(text.math(f"{before} {self.sign}".strip(), size=size, color=color))
+        own(self, self.submobjects)
 
     def describe(self) -> dict[str, Any]:
         """The sign and what it rests on, as plain JSON values."""
         lines = [{"terms": [digits(term) for term in claim.terms], "total": digits(claim.total)}
                  for claim in self.claims]
-        operation = self.claims[0].operation if self.claims else "sum"
-        return {"type": "relation", "sign": self.sign, "operation": operation, "lines": lines}
+        return {"type": "relation", "sign": self.sign, "operation": self.claims[0].operation, "lines": lines}
 
 
 def digits(shown: Shown) -> str:

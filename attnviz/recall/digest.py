@@ -37,7 +37,7 @@ CAMERA = {"pixel_array", "background", "pixel_array_to_cairo_context", "display_
 CONFIG = ("frame_width", "frame_height", "frame_rate", "pixel_width", "pixel_height", "background_color",
           "background_opacity", "tex_template")  # fmt: skip
 SKIPPED = {
-    manim.Mobject: frozenset({"name", "original_id"}),  # the latter is an address
+    manim.Mobject: frozenset({"name", "original_id", "owner"}),  # the second is an address; the last, for the audit
     Raster: frozenset({"_painted", "resampling_algorithm"}),  # both follow from what it shows and where
     SceneOptions: frozenset({"on_beat", "audit"}),
     manim.Camera: frozenset(CAMERA),

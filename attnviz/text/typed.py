@@ -14,6 +14,7 @@ import numpy as np
 
 from attnviz.errors import InputError
 from attnviz.text.outline import Mark, Points
+from attnviz.text.owner import own
 from attnviz.theme import PIXEL
 
 LINE_WIDTH = 0.01  # of a unit: what one step of Manim's stroke width is on screen
@@ -43,6 +44,7 @@ class Typed(manim.VGroup):
         unit = size * PIXEL
         self.points = np.repeat(spatial(box * unit), 4, axis=0)
         self.add(*(self._outline(mark, unit, color) for mark in marks))
+        own(self, self.submobjects)
         self.center()
 
     def _outline(self, mark: Mark, unit: float, color: str) -> manim.VMobject:

@@ -44,7 +44,8 @@ def regenerate(seed: int, queries: int, keys: int, head_dim: int) -> tuple[Array
 def _dot_products(a: Arrays, p: Params) -> Expected:
     held, wanted = a.get("dot_products"), (p["queries"], p["keys"])
     if held is not None and held.shape != wanted:
-        raise RecordError(f"dot_products has shape {held.shape}, the record says {wanted[0]} queries of {wanted[1]} keys")
+        said = f"{wanted[0]} queries of {wanted[1]} keys"
+        raise RecordError(f"dot_products has shape {held.shape}, the record says {said}")
     if (drawn := p["queries"] * (1 + p["keys"]) * p["head_dim"]) > MOST_DRAWN:
         raise RecordError(f"{drawn} numbers would be drawn again, more than {MOST_DRAWN}: record fewer queries")
     dots, largest, sha256 = regenerate(p["seed"], p["queries"], p["keys"], p["head_dim"])
