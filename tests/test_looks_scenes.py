@@ -1,0 +1,31 @@
+"""Every scene there is, looked at: new ones join by existing."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnviz.layout import FRAMES
+from attnviz.looks import LookOptions, check_scene
+from attnviz.registry import find_scenes
+from attnviz.theme import THEMES
+
+EACH_SCENE = pytest.mark.parametrize("entry", find_scenes(), ids=lambda entry: entry.name)
+
+
+def lines(entry, theme: str, frame: str, *, with_flashes: bool) -> list[str]:
+    options = LookOptions(themes=(theme,), frames=(frame,), with_flashes=with_flashes)
+    return [complaint.line() for complaint in check_scene(entry, options)]
+
+
+@EACH_SCENE
+@pytest.mark.parametrize(("theme", "frame", "with_flashes"), [("dark", "16:9", True), ("light", "1:1", False)])
+def test_a_scene_can_be_read(entry, theme, frame, with_flashes):
+    assert lines(entry, theme, frame, with_flashes=with_flashes) == []
+
+
+@pytest.mark.slow
+@EACH_SCENE
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_scene_can_be_read_in_every_theme_and_frame(entry, theme, frame):
+    assert lines(entry, theme, frame, with_flashes=True) == []
