@@ -77,7 +77,7 @@ def command(
 
 
 def _tell(look: "Look") -> None:
-    figures = ", ".join(f"{name} {value:.4g}" for name, value in look.figures.items())
+    figures = ", ".join(f"{name} {round(value, 3) + 0:g}" for name, value in look.figures.items())
     show(printable(f"{'FAIL' if look.complaints else 'ok  '}  {look.scene}  {look.theme} {look.frame}: {figures}"))
     for complaint in look.complaints:
         show(printable(complaint.line()))
