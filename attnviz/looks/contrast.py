@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attnviz.looks.finding import Measured
-from attnviz.looks.view import Array, View, glyphs, named
+from attnviz.looks.view import Array, View, named
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.sprites import fill
 from attnviz.onscreen import HIDDEN, Box, Thing, opacity_of
@@ -39,7 +39,8 @@ def ratio(one: Array, other: Array) -> float:
 
 def light(colors: Array) -> Array:
     """The relative luminance of RGB bytes, whole or not."""
-    return np.asarray(np.interp(colors, np.arange(256), _LINEAR) @ _WEIGHTS)
+    linear = _LINEAR[colors] if colors.dtype == np.uint8 else np.interp(colors, np.arange(256), _LINEAR)
+    return np.asarray(linear @ _WEIGHTS)
 
 
 def _judged(what: str, values: list[tuple[float, bool]], box: Box) -> Iterator[Measured]:
@@ -51,7 +52,7 @@ def _judged(what: str, values: list[tuple[float, bool]], box: Box) -> Iterator[M
 
 
 def _of_text(view: View, thing: Thing) -> Iterator[Measured]:
-    parts = [glyph for glyph in glyphs(thing.mobject) if glyph.fill_rgbas[0, 3] >= HIDDEN]
+    parts = [glyph for glyph in thing.leaves if glyph.fill_rgbas[0, 3] >= HIDDEN]
     outlines = [view.pixels(glyph.points) for glyph in parts]
     if parts:
         yield from _judged(named(thing), list(_of_glyphs(view, parts, outlines)), thing.box)

@@ -19,8 +19,7 @@ from attnviz.layout import Layout, layout_for
 from attnviz.mobjects.animations import Handover
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.sprites import CAP_HEIGHT
-from attnviz.onscreen import HIDDEN, Box, Thing, opacity_of, things
-from attnviz.text import Typed
+from attnviz.onscreen import HIDDEN, Box, Thing, things
 from attnviz.theme import PIXEL, Theme
 
 Array = NDArray[Any]
@@ -103,13 +102,8 @@ def inks_of(thing: Thing) -> list[Ink]:
     return [_written(thing)] if thing.is_text else []
 
 
-def glyphs(typed: Typed) -> list[Any]:
-    """The glyphs of a text that are seen."""
-    return [part for part in typed.family_members_with_points() if part is not typed and opacity_of(part) >= HIDDEN]
-
-
 def _written(thing: Thing) -> Ink:
-    points = np.concatenate([glyph.points[:, :2] for glyph in glyphs(thing.mobject)])
+    points = np.concatenate([glyph.points[:, :2] for glyph in thing.leaves])
     return Ink(f"the text {quoted(thing.mobject.text)}", thing.mobject.text, points, thing.opacity, thing.mobject,
                thing.box)
 
