@@ -204,6 +204,31 @@ def _theme(film: Forged) -> None:
     film.score["theme"] = "light"
 
 
+def _duration(film: Forged) -> None:
+    film.facts = {"duration": 999.0}
+
+
+def _nothing_shown(film: Forged) -> None:
+    for beat in film.score["beats"]:
+        beat["visible"] = []
+
+
+def _words_on_a_label(film: Forged) -> None:
+    film.item("labels")["labels"][0]["shown"] = "king"
+
+
+def _name_of_another_stage(film: Forged) -> None:
+    film.beat(0).append({"type": "name", "record": "sdpa", "stage": "lse", "transposed": False})
+
+
+def _digits_in_words(film: Forged) -> None:
+    film.item("text")["text"] = "weight 0.99"
+
+
+def _empty_number(film: Forged) -> None:
+    film.item("number")["text"] = ""
+
+
 @pytest.mark.parametrize(("fault", "words"), [
     (_digit_in_the_score, "query_pos=2, key_pos=1]: the score shows 0.19"),
     (_minus_in_the_score, "the score shows −0"),
@@ -225,7 +250,14 @@ def _theme(film: Forged) -> None:
     (_captions_exchanged, r"tiny\.en\.vtt: from 0 to 1 s it says"),
     (_title, "its chapters differ from the 1. on"),
     (_facts, "its width is 1280, but manifest.json says 1920"),
-    (_theme, "score.json: its theme is 'light'")])  # fmt: skip
+    (_theme, "score.json: its theme is 'light'"),
+    (_duration, "its duration is .*, but manifest.json says 999"),
+    (_nothing_shown, "score.json: it shows no value at all"),
+    (_nothing_shown, r"score.json: attn_weights\[.*no beat shows it"),
+    (_words_on_a_label, "the label of query_pos=0: the score shows “king”"),
+    (_name_of_another_stage, "the name of lse: the score shows it, but nothing of that stage is shown"),
+    (_digits_in_words, "the text “weight 0.99”: it holds digits"),
+    (_empty_number, "the score shows , but the record says")])  # fmt: skip
 def test_a_false_claim_is_found(fault: Fault, words: str, tmp_path: Path) -> None:
     film = honest()
     chapters = [dict(beat) for beat in film.score["beats"]]

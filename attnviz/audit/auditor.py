@@ -5,8 +5,10 @@ Here is when to look and what to raise; what is false is found by the other file
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import manim
@@ -107,7 +109,15 @@ class Audit:
         found = list(dict.fromkeys(complaints))
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            raise CheckError(f"beat {self._scene.beat_id}, {when}: {found[0]}{more}")
+            raise CheckError(f"beat {self._scene.beat_id}, {when}{_line(self._scene)}: {found[0]}{more}")
+
+
+def _line(scene: Any) -> str:
+    """Where in the scene's own file it was playing, in words; nothing where that cannot be told."""
+    own, frame = inspect.getfile(type(scene)), inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename != own:
+        frame = frame.f_back
+    return f" ({Path(own).name}:{frame.f_lineno})" if frame else ""
 
 
 def _flat(animations: Iterable[Any]) -> Iterator[Any]:

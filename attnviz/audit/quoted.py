@@ -22,8 +22,8 @@ def complaints(template: BeatWords, said: BeatWords, resolve: Resolve) -> Iterat
 
 def _of(template: str, said: str, resolve: Resolve) -> Iterator[str]:
     fields, fixed = list(FIELD.finditer(template)), FIELD.split(template)[::3]
-    if typed := [run for piece in fixed for run in re.findall(r"\d+", piece)]:
-        yield f"types {typed[0]} instead of quoting an entry"
+    if typed := [run for piece in fixed for run in QUOTED.findall(piece)]:
+        yield f"types {typed[0]}: quote an entry, as in {{attn_weights[q,0]}}"
         return
     filled = re.fullmatch("(.*?)".join(map(re.escape, fixed)), said, re.DOTALL)
     if filled is None:

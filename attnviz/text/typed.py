@@ -82,7 +82,8 @@ class Typed(manim.VGroup):
     def describe(self) -> dict[str, Any]:
         """What is written here and where, as plain JSON values."""
         (x, y, _), shades = self.get_center(), [float(glyph.fill_rgbas[0, 3]) for glyph in self.submobjects]
-        return {"type": "text", "text": self.text, "center": [float(x), float(y)], "width": self.width,
+        kind = {"type": "literal", "reason": self.reason} if self.reason else {"type": "text"}
+        return {**kind, "text": self.text, "center": [float(x), float(y)], "width": self.width,
                 "height": self.height, "em": self.em, "opacity": round(max(shades, default=0.0), 3)}
 
 

@@ -75,7 +75,8 @@ def _refuse_another_trace(folder: Folder, facts: Facts) -> None:
 def _check_film(folder: Folder, score: Score, facts: Facts, files: Tally) -> None:
     """Compare what the film's file says with manifest and score."""
     stated, name = folder.manifest["film"], folder.film.name
-    found = {"file": name, "width": facts.width, "height": facts.height, "frames": facts.frames}
+    found = {"file": name, "width": facts.width, "height": facts.height, "frames": facts.frames,
+             "duration": facts.frames / facts.fps}  # fmt: skip
     for key, value in found.items():
         if stated[key].value != value:
             files.complain(name, f"its {key} is {value}", f"{NAME} says {shortly(stated[key].value)}")
@@ -118,10 +119,17 @@ def _check_beats(folder: Folder, score: Score, facts: Facts | None, truth: Truth
     nearest, poster = np.inf, _opened(folder.path / "poster.png")
     for beat, picture in zip(score.beats, _pictures(folder, score.beats, facts), strict=True):
         view = View(picture, score.frame_size, levels)
-        Scene(beat.visible, contents, truth, score.theme, view, report.beat(beat.id)).check()
+        said = beat.title, beat.caption
+        Scene(beat.visible, contents, truth, score.theme, view, report.beat(beat.id), said).check()
         report.is_large = view.is_large
         nearest = min(nearest, _apart(poster, picture))
     files = report.beats[0]
+    shown = {item["content"].value for beat in score.beats for item in beat.visible if item["type"].value == "grid"}
+    for number, content in enumerate(contents):
+        if number not in shown:
+            files.complain(f"score.json: {content.tensor.address}", "no beat shows it", "it says how that looks")
+    if not report.count("values"):
+        files.complain("score.json", "it shows no value at all", "nothing in the film was proved")
     if nearest > POSTER_LEVELS:
         files.complain("poster.png", "it is no picture of the film", "it should be the end of a beat")
     due, missed = report.count("due"), report.count("missed")

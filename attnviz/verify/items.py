@@ -37,6 +37,7 @@ class Scene:
     theme: Theme
     view: View
     tally: Tally
+    said: tuple[str, ...] = ()  # title and caption, which are checked by themselves and may be drawn
 
     def check(self) -> None:
         """Check all things of the beat."""
@@ -144,7 +145,10 @@ def _labels(scene: Scene, item: Claim) -> None:
     tokens, placed = scene.truth.tokens(axis if isinstance(axis, str) else None), []
     for label in item["labels"].parts():
         token, place = label["token"].text(), label["position"].whole()
-        label["shown"].text()
+        shown_as = label["shown"].text()
+        if shown_as != token and not (shown_as.endswith("…") and token.startswith(shown_as[:-1])):
+            where = f"the label of {axis}={place}"
+            scene.tally.complain(where, f"the score shows “{shown_as}”", f"it is for “{token}”")
         placed.append((label["center"].numbers(2, -1000, 1000)[side == "left"], place))
         if tokens is not None and (place >= len(tokens) or tokens[place] != token):
             known = f"“{tokens[place]}”" if place < len(tokens) else "no word there"
@@ -188,6 +192,11 @@ def _name(scene: Scene, item: Claim) -> None:
     record = scene.truth.record(item["record"])
     if item["stage"].text() not in {stage.name for stage in record.kind.stages}:
         item["stage"].refuse(f"a stage of {record.name}")
+    named = [scene.truth.tensor(part) for part in scene.items if part["type"].value in ("number", "bars", "histogram")]
+    named += [grid.content.tensor for grid in scene.grids if not grid.is_hidden]
+    if not any((tensor.record, tensor.name) == (record.name, item["stage"].value) for tensor in named):
+        stage = item["stage"].value
+        scene.tally.complain(f"the name of {stage}", "the score shows it", "nothing of that stage is shown")
 
 
 def _literal(scene: Scene, item: Claim) -> None:
@@ -199,7 +208,14 @@ def _literal(scene: Scene, item: Claim) -> None:
 
 
 def _text(scene: Scene, item: Claim) -> None:
-    item["text"].text()
+    """Words; a digit in them is one of the beat's title or caption, or of a token."""
+    text = item["text"].text()
+    if text in scene.said or not any(letter.isdigit() for letter in text):
+        return
+    tokens = {token for axis in ("query_pos", "key_pos") for token in scene.truth.tokens(axis) or ()}
+    is_cut = text.endswith("…") and any(token.startswith(text[:-1]) for token in tokens)
+    if text not in tokens and not is_cut:
+        scene.tally.complain(f"the text “{text[:40]}”", "it holds digits", "it is neither a number nor a literal")
 
 
 def _entry(item: Claim) -> str:

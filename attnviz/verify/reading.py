@@ -54,7 +54,7 @@ def read(luma: Array, text: str, place: Place, contrast: float) -> Reading:
     left, top, right, bottom = place.box(text)
     if left < 0 or top < 0 or bottom > luma.shape[0] or right > luma.shape[1]:
         return Reading("unread", "?" * len(text))
-    if abs(contrast) < FAINTEST or any(character not in CHARACTERS for character in text):
+    if not text or abs(contrast) < FAINTEST or any(character not in CHARACTERS for character in text):
         return Reading("unread", "?" * len(text))
     seen = luma[top:bottom, left:right] * math.copysign(1.0, contrast)
     line = _aligned(seen, text, Place(place.x - left, place.y - top, round(place.em, 2)))

@@ -12,6 +12,7 @@ from typing import Any
 
 MOST_WRONG = 20  # lines of wrong values that are printed
 REQUIRED = 0.95  # of all drawn numbers that must be read
+ABOUT_FILES = ("files", "score")  # tallies that are of no beat
 COLUMNS = ("beat", "values", "digits", "colour", "skipped", "unread", "wrong", "levels", "± value")
 
 
@@ -107,7 +108,7 @@ class Report:
 
     def table(self) -> list[str]:
         """A line for each beat, under a heading."""
-        rows = [list(COLUMNS)] + [_row(tally) for tally in self.beats if tally.values]
+        rows = [list(COLUMNS)] + [_row(tally) for tally in self.beats if tally.values or tally.beat not in ABOUT_FILES]
         widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
         return ["  ".join(cell.ljust(width) if not place else cell.rjust(width)
                           for place, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
