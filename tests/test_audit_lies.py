@@ -95,7 +95,7 @@ def a_number_counted_up(scene: Staged) -> None:
     scene.play(tracker.animate.set_value(0.62), run_time=0.6)
 
 
-@lie(r"play 3: attn_weights\[.*key_pos=0\] .*is bound to")
+@lie(r"play 3 \(acting.py:\d+\): attn_weights\[.*key_pos=0\] .*is bound to")
 def a_bound_number_counted_up(scene: Staged) -> None:
     entry = scene.one("attn_weights", query_pos=2, key_pos=0)
     number = Number(entry)
