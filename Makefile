@@ -14,10 +14,10 @@ lint: setup
 	$(PYTHON_BIN) -m mypy
 
 test: lint
-	$(PYTHON_BIN) -m pytest -m "not slow" -n 2
+	$(PYTHON_BIN) -m pytest -m "not slow" -n 2 --dist loadgroup
 
 test-all: lint
-	$(PYTHON_BIN) -m pytest -n 2
+	$(PYTHON_BIN) -m pytest -n 2 --dist loadgroup
 
 bench: setup
 	$(PYTHON_BIN) -m benchmarks

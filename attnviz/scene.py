@@ -17,28 +17,31 @@ import manim
 
 from attnviz import cases, text, theme
 from attnviz.audit.auditor import Audit, looked_at
+from attnviz.cases.case import USUAL
 from attnviz.errors import InputError
 from attnviz.layout import Region, layout_for
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.stages import stage_format
 from attnviz.mobjects.together import all_apart
+from attnviz.quoting import Quoting
 from attnviz.trace import Entry, NamedTensor
-from attnviz.words import BeatWords, Words, position
+from attnviz.words import BeatWords, Words
 
 READING_SPEED = 15.0  # characters a second that a viewer reads with ease
-LONGEST_TOKEN = 11  # characters of a token that a caption quotes
 SETTLE = 1.6  # seconds that a finished picture stands still at least
 
 
 @dataclass(frozen=True)
 class SceneOptions:
-    """What a render may choose. `case` None means the scene's own; `on_beat` hears (index, total, beat id).
+    """What a render may choose. `case` None means the scene's own, no `tokens` the case's; `on_beat` hears (index,
+    total, beat id).
 
     `audit`: whether what is shown is compared with the records, at rest and inside every play.
     """
 
     case: str | None = None
     seed: int = 0
+    tokens: tuple[str, ...] = ()
     theme: str = "dark"
     frame: str = "16:9"
     language: str = "en"
@@ -69,6 +72,7 @@ class LessonScene(manim.Scene):
     poster_beat: ClassVar[str | None] = None
     is_causal: ClassVar[bool | None] = None  # None: as the case has it
     heads_shown: ClassVar[frozenset[int] | None] = None  # None: the case's drawn head alone
+    records_used: ClassVar[tuple[str, ...]] = USUAL  # by their names in attnviz/cases/records
     records_compared: ClassVar[tuple[str, ...]] = ()  # shown beside those with a mask, and said to be without it
 
     def __init__(self, options: SceneOptions | None = None, **manim_options: Any) -> None:
@@ -87,8 +91,9 @@ class LessonScene(manim.Scene):
         camera: Any = self.camera
         camera.background_color = manim.ManimColor(self.theme.background)
         camera.init_background()
-        self.data = cases.load(self.options.case or self.case, seed=self.options.seed)
-        self.bundle = self.data.bundle(is_causal=self.is_causal)
+        self.data = cases.load(self.options.case or self.case, seed=self.options.seed,
+                               tokens=self.options.tokens)
+        self.bundle = self.data.bundle(is_causal=self.is_causal, names=self.records_used)
         self.read_words()
         text.prepare([*self.words.text.values(), *self.data.query_tokens, *self.data.key_tokens])
         self.audit = Audit(self) if self.options.audit else None
@@ -216,28 +221,13 @@ class LessonScene(manim.Scene):
         """The file of the scene's words."""
         return Path(inspect.getfile(type(self))).with_suffix(f".{self.options.language}.toml")
 
+    def resolve(self, name: str, coords: Sequence[str]) -> Entry | str:
+        """What `{name[coords]}` in the words stands for: a token as it is quoted, or an entry of the records."""
+        return Quoting(type(self).__name__, self.data, self.bundle, self.tensor).resolve(name, coords)
+
     def _quoted(self, name: str, coords: Sequence[str]) -> str:
         """What is written for `{name[coords]}` in the words."""
         meant = self.resolve(name, coords)
         if isinstance(meant, str):
             return meant
         return stage_format(self.tensor(meant.name, meant.record)).text(meant.value)
-
-    def resolve(self, name: str, coords: Sequence[str]) -> Entry | str:
-        """What `{name[coords]}` in the words stands for: a token as it is quoted, or an entry of the records."""
-        places = [position(part, {"q": self.data.worked_query, "k": self.data.worked_key}) for part in coords]
-        if name in ("query_token", "key_token"):
-            return quotable(getattr(self.data, f"{name}s")[places[0]])
-        record = next((r for r in self.bundle if name in {tensor.name for tensor in self.bundle[r]}), None)
-        if record is None:
-            raise InputError(f"words of {type(self).__name__} quote {name!r}, which no record of the case holds")
-        tensor = self.tensor(name, record)
-        if len(places) != len(tensor.axes):
-            needed = ", ".join(tensor.axes) or "no coordinates"
-            raise InputError(f"words of {type(self).__name__}: {name} needs {needed}, not {', '.join(coords)}")
-        return tensor.entry(**dict(zip(tensor.axes, places, strict=True)))
-
-
-def quotable(token: str) -> str:
-    """A token as a caption quotes it: a very long one by its beginning, with a visible mark."""
-    return token if len(token) <= LONGEST_TOKEN else token[:LONGEST_TOKEN - 1] + "…"

@@ -18,7 +18,7 @@ from attnviz.errors import InputError
 
 KINDS = ("show", "question", "answer")
 LONGEST_CAPTION = 90  # characters: two lines on a phone, and six seconds to read
-FIELD = re.compile(r"\{([A-Za-z_]+)(?:\[([^\]]*)\])?\}")
+FIELD = re.compile(r"\{([A-Za-z_]+(?:\.[A-Za-z_]+)?)(?:\[([^\]]*)\])?\}")
 _KEYS = ("id", "title", "caption", "note", "kind")
 
 Lookup = Callable[[str, Sequence[str]], str]

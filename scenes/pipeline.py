@@ -6,12 +6,9 @@ from typing import Any
 
 import manim
 
-from attnviz import text
-from attnviz.layout import Region
 from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapRows
 from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.convention import ConventionCard
-from attnviz.mobjects.formula import AttentionFormula
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.matrix import Matrix, Transpose
@@ -19,10 +16,10 @@ from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.plan import film_plan
 from attnviz.mobjects.worked import Worked
-from attnviz.scene import LessonScene
+from attnviz.storyboard import Storyboard
 
 
-class Pipeline(LessonScene):
+class Pipeline(Storyboard):
     """The whole formula, once, with real numbers: dot products, scale, softmax, blend."""
 
     case = "lesson"
@@ -176,11 +173,6 @@ class Pipeline(LessonScene):
         self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
         self.past.append(group)
 
-    def paragraph(self, words: str, region: Region) -> manim.VMobject:
-        """A sentence of the words file, set to a region's width."""
-        return text.paragraph(self.words.text[words], width=0.9 * region.width, align="center",
-                              size=self.theme.caption_size, color=self.theme.ink)
-
     def lay_out(self) -> None:
         """Make every matrix of the film, all with one cell, and say where each will stand."""
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
@@ -195,7 +187,7 @@ class Pipeline(LessonScene):
             matrix.grid_to(place)
         self.s.grid_to(self.plan.scores.result)
         self.o.grid_to(self.plan.blend.result)
-        self.formula = fit_into(AttentionFormula(self.theme), self.region("formula"), grow=1.3)
+        self.formula = self.formula_in_corner()
 
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens

@@ -77,3 +77,35 @@ def test_random_has_the_sizes_asked_for() -> None:
 def test_random_is_standard_normal() -> None:
     query = cases.load("random", sizes=Sizes(heads=8, query_len=100, head_dim=64)).query
     assert abs(query.mean().item()) < 0.02 and abs(query.std().item() - 1) < 0.02
+
+
+@pytest.mark.parametrize(("name", "tokens"), [
+    ("trained", ("a", "dog", "waits")), ("lesson", ("the", "bird")), ("cross", ("they", "picked", "plums")),
+    ("random", tuple(f"w{place}" for place in range(64)))])
+def test_other_words_give_a_case_of_them(name: str, tokens: tuple[str, ...]) -> None:
+    case = cases.load(name, tokens=tokens)
+    assert case.query_tokens == tokens
+    assert case.query.shape[2] == len(tokens)
+    assert case.worked_query < len(tokens)
+    assert case.bundle()["sdpa"].arrays["attn_weights"].sum(-1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_case_s_own_words_change_nothing() -> None:
+    own, same = cases.load("trained"), cases.load("trained", tokens=cases.load("trained").query_tokens)
+    assert torch.equal(own.query, same.query)
+    assert own.worked_query == same.worked_query
+
+
+@pytest.mark.parametrize(("name", "tokens", "message"), [
+    ("trained", ("the", "zebra"), "never read 'zebra': it knows .*cat.*random"),
+    ("trained", ("the",) * 9, "reads 8 words at most, not 9"),
+    ("cross", ("we", "bought", "cats"), "never read 'cats'"),
+    ("random", ("a",) * 65, "65 tokens cannot be drawn: give 64 at most")])
+def test_words_that_a_case_cannot_take_are_refused(name: str, tokens: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        cases.load(name, tokens=tokens)
+
+
+def test_tokens_and_sizes_must_agree() -> None:
+    with pytest.raises(InputError, match="2 tokens for 6 queries"):
+        cases.load("random", sizes=cases.Sizes(), tokens=("a", "b"))

@@ -7,6 +7,7 @@ import pytest
 
 from attnviz import cases
 from attnviz.cases import page
+from attnviz.errors import InputError
 
 PAGE = Path(__file__).parent.parent / "docs" / "cases.md"
 
@@ -43,6 +44,14 @@ def test_the_mask_can_be_taken_away_and_put_on() -> None:
     case = cases.load("lesson")
     assert not case.bundle()["sdpa"].arrays["mask"].any()
     assert np.isneginf(case.bundle(is_causal=True)["sdpa"].arrays["mask"]).sum() == 4 * 3
+
+
+def test_only_the_records_asked_for_are_made_and_an_unknown_name_is_refused() -> None:
+    case = cases.load("lesson")
+    assert list(case.bundle(names=["sdpa"])) == ["sdpa"]
+    assert "projection" not in cases.load("random").bundle()  # it has no X and W
+    with pytest.raises(InputError, match="no record 'sdpb'"):
+        case.bundle(names=["sdpb"])
 
 
 def test_the_page_about_the_cases_is_up_to_date() -> None:

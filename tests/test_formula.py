@@ -51,3 +51,14 @@ def test_the_frame_moves_to_what_is_lit():
     assert target.width < formula.cursor.width < target.width + 0.3
     with pytest.raises(InputError, match="no part 'mask'"):
         formula.light("mask")
+
+
+def test_a_part_can_be_lit_from_the_start_and_the_mask_stands_inside_the_softmax():
+    formula = AttentionFormula(DARK, is_masked=True, lit="mask")
+    mask, softmax = formula.formula.part("mask"), formula.formula.part("softmax")
+    assert {id(glyph) for glyph in mask} < {id(glyph) for glyph in softmax}
+    assert colors(mask) == {DARK.ink.lower()}
+    assert colors(formula.formula.part("output")) == {DARK.muted.lower()}
+    assert formula.cursor.get_center() == pytest.approx(mask.get_center(), abs=1e-6)
+    with pytest.raises(InputError, match="no part 'mask'"):
+        AttentionFormula(DARK).light("mask")

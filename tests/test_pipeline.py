@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from pathlib import Path
 from typing import Any
 
 import manim
@@ -14,44 +12,22 @@ import pytest
 from attnviz import numbers
 from attnviz.errors import InputError
 from attnviz.layout import SAFE
-from attnviz.render.config import configured
-from attnviz.render.job import RenderOptions
-from attnviz.scene import READING_SPEED, SETTLE, LessonScene, SceneOptions
+from attnviz.scene import SETTLE, LessonScene
+from tests.playing import played
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
          "all_weights", "blend", "all_outputs", "answer", "check")
 
 
-def play(folder: Path, **choices: Any) -> LessonScene:
-    """The scene after its last beat; nothing is drawn or encoded."""
-    options = RenderOptions(quality="l", kind="png", frame=choices.get("frame", "16:9"))
-    with configured(options, folder):
-        scene = importlib.import_module("scenes.pipeline").Pipeline(SceneOptions(**choices), skip_animations=True)
-        scene.render()
-    return scene
-
-
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> LessonScene:
-    return play(tmp_path_factory.mktemp("pipeline"))
+def scene() -> LessonScene:
+    return played("pipeline")
 
 
 def grids(scene: LessonScene, beat: str) -> dict[str, dict[str, Any]]:
     visible = next(b.visible for b in scene.beats if b.id == beat)
     shown = [{**item, **item["content"]} for item in visible if item["type"] == "grid"]
     return {item["address"]: item for item in shown}
-
-
-def test_beats_follow_one_another_without_gaps_and_settle(scene):
-    assert tuple(beat.id for beat in scene.beats) == BEATS
-    assert scene.beats[0].start == 0
-    for before, after in zip(scene.beats, scene.beats[1:], strict=False):
-        assert after.start == pytest.approx(before.end)
-    for beat in scene.beats:
-        assert beat.start < beat.last_change <= beat.end - SETTLE + 1e-6
-        assert beat.end - beat.start >= len(beat.caption) / READING_SPEED - 1e-6  # long enough to read
-    assert 45 <= scene.beats[-1].end <= 120
-    assert scene.poster_beat in BEATS
 
 
 def test_a_pause_at_the_end_of_a_beat_is_not_its_last_change(scene):
@@ -121,8 +97,8 @@ def is_inside(item: dict[str, Any], width: float, height: float) -> bool:
     *(pytest.param(frame, case, marks=pytest.mark.slow)
       for frame in ("16:9", "9:16") for case in ("trained", "cross", "random")),
 ])
-def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case, tmp_path):
-    scene = play(tmp_path, frame=frame, case=case)
+def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case):
+    scene = played("pipeline", frame=frame, case=case)
     for beat in BEATS:
         for address, item in grids(scene, beat).items():
             assert is_inside(item, scene.layout.width, scene.layout.height), (beat, address)
@@ -130,8 +106,8 @@ def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case, tmp_pa
         assert all(item["em"] > 0 for item in grids(scene, "softmax_row").values())
 
 
-def test_the_background_is_the_theme_s_and_an_unknown_choice_is_refused(tmp_path):
-    assert play(tmp_path, theme="light").camera.background_color == manim.ManimColor("#ffffff")
+def test_the_background_is_the_theme_s_and_an_unknown_choice_is_refused():
+    assert played("pipeline", theme="light").camera.background_color == manim.ManimColor("#ffffff")
     for wrong, message in ({"theme": "dusk"}, "dusk"), ({"case": "lessen"}, "lesson"):
         with pytest.raises(InputError, match=message):
-            play(tmp_path, **wrong)
+            played("pipeline", **wrong)

@@ -16,7 +16,7 @@ from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.convention import ConventionCard
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.plan import film_plan
-from attnviz.scene import quotable
+from attnviz.quoting import quotable
 from attnviz.text import fitted
 from attnviz.theme import DARK, PIXEL
 from attnviz.words import LONGEST_CAPTION, fill_in

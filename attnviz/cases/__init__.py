@@ -4,6 +4,7 @@ Importing this, and asking for the names, needs neither torch nor the weights. N
 """
 
 import difflib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from attnviz.cases.case import Case
@@ -12,6 +13,7 @@ from attnviz.errors import InputError
 __all__ = ["DEFAULT", "Case", "Sizes", "load", "names"]
 
 DEFAULT = "trained"
+MOST_TOKENS = 64  # of `random`: more cannot be drawn one by one
 _SENTENCES = {
     "trained": "A small trained layer reads “the cat sits on the mat because it”: the pronoun finds its noun.",
     "lesson": "Three words, “the cat sits”, small enough to work out every number; Q, K, V and the scores are "
@@ -36,17 +38,26 @@ def names() -> tuple[str, ...]:
     return tuple(_SENTENCES)
 
 
-def load(name: str = DEFAULT, *, seed: int = 0, sizes: Sizes | None = None) -> Case:
+def load(name: str = DEFAULT, *, seed: int = 0, sizes: Sizes | None = None, tokens: Sequence[str] = ()) -> Case:
     """The case called `name`. `seed` and `sizes` choose the numbers of `random`, the other cases are fixed.
 
-    InputError: no such case, or a seed or sizes for a case that has none to choose.
+    `tokens` are other words than the case's own: for `trained`, `lesson` and `cross` (its English side) from what was
+    trained, for `random` any, up to 64. InputError: no such case, or a choice that the case does not offer.
     """
     _check(name, seed, sizes)
     from attnviz.cases import named
 
     if name == "random":
-        return named.random(_SENTENCES[name], seed, sizes or Sizes())
-    return named.FIXED[name](_SENTENCES[name])
+        return named.random(_SENTENCES[name], seed, _sizes(sizes, len(tokens)), tuple(tokens))
+    return named.FIXED[name](_SENTENCES[name], tuple(tokens))
+
+
+def _sizes(sizes: Sizes | None, tokens: int) -> Sizes:
+    if tokens > MOST_TOKENS:
+        raise InputError(f"{tokens} tokens cannot be drawn: give {MOST_TOKENS} at most")
+    if tokens and sizes is not None and (sizes.query_len, sizes.key_len) != (tokens, tokens):
+        raise InputError(f"{tokens} tokens for {sizes.query_len} queries and {sizes.key_len} keys: give one for each")
+    return sizes or (Sizes(query_len=tokens, key_len=tokens) if tokens else Sizes())
 
 
 def _check(name: str, seed: int, sizes: Sizes | None) -> None:

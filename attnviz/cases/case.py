@@ -5,6 +5,7 @@ No particular case is built here (see `named.py`), and torch is not imported: na
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from attnviz.trace import Bundle
+
+
+USUAL = ("projection", "sdpa", "difference")  # where Q, K and V come from, attention, and torch's own beside it
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,11 @@ class Case:
         query = self.query[self.batch, self.drawn_head, self.worked_query]
         return int((self.key[self.batch, self.drawn_kv_head] @ query).argmax())
 
-    def bundle(self, *, is_causal: bool | None = None) -> Bundle:
-        """The records behind a film of this case, all heads in float32, by the reference implementation.
+    def bundle(self, *, is_causal: bool | None = None, names: Sequence[str] = USUAL) -> Bundle:
+        """The records behind a film of this case, all heads in float32, by the names of `attnviz.cases.records`.
 
-        "projection" (where Q, K and V come from X and W), "sdpa", and "difference" to torch's own attention.
-        `is_causal` overrides the case's own; nothing else about the case changes.
+        `is_causal` overrides the case's own; nothing else about the case changes. InputError for an unknown name.
         """
         from attnviz.cases.records import bundle_of
 
-        return bundle_of(self, self.is_causal if is_causal is None else is_causal)
+        return bundle_of(self, self.is_causal if is_causal is None else is_causal, names)

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from attnviz.cases import grammar, model
 from attnviz.cases.case import Case, Projections
+from attnviz.errors import InputError
 
 if TYPE_CHECKING:
     from attnviz.cases import Sizes
@@ -39,20 +40,23 @@ def weights_of(part: str) -> tuple[dict[str, Tensor], int]:
     return own, int(training["seed"][part])
 
 
-def trained(sentence: str) -> Case:
-    """Eight words through the trained causal layer; the last row is the pronoun's."""
-    return _read_sentence("trained", sentence, len(grammar.SENTENCE), worked_query=7, is_causal=True)
+def trained(sentence: str, tokens: tuple[str, ...] = ()) -> Case:
+    """Eight words, or those given, through the trained causal layer; the last row is worked out: the pronoun's."""
+    tokens = tokens or grammar.SENTENCE
+    return _read_sentence("trained", sentence, tokens, worked_query=len(tokens) - 1, is_causal=True)
 
 
-def lesson(sentence: str) -> Case:
-    """The first three of those words, none hidden from another."""
-    return _read_sentence("lesson", sentence, LESSON_LENGTH, worked_query=1, is_causal=False)
+def lesson(sentence: str, tokens: tuple[str, ...] = ()) -> Case:
+    """The first three of those words, or those given, none hidden from another."""
+    tokens = tokens or grammar.SENTENCE[:LESSON_LENGTH]
+    return _read_sentence("lesson", sentence, tokens, worked_query=min(1, len(tokens) - 1), is_causal=False)
 
 
-def _read_sentence(name: str, sentence: str, length: int, *, worked_query: int, is_causal: bool) -> Case:
+def _read_sentence(name: str, sentence: str, tokens: tuple[str, ...], *, worked_query: int, is_causal: bool) -> Case:
     weights, seed = weights_of("trained")
-    tokens = grammar.SENTENCE[:length]
-    x = model.embed(weights, _ids(tokens, grammar.vocabulary(grammar.sentences())))
+    words = grammar.vocabulary(grammar.sentences())
+    check_words(name, tokens, words, most=len(weights["position"]))
+    x = model.embed(weights, _ids(tokens, words))
     query, key, value = model.views(weights, x, x)
     return Case(
         name=name, sentence=sentence, query_tokens=tokens, key_tokens=tokens,
@@ -61,22 +65,24 @@ def _read_sentence(name: str, sentence: str, length: int, *, worked_query: int, 
     )  # fmt: skip
 
 
-def cross(sentence: str) -> Case:
-    """Four English queries, seven German keys and values, one head."""
+def cross(sentence: str, tokens: tuple[str, ...] = ()) -> Case:
+    """Four English queries (or those given), seven German keys and values, one head."""
     weights, seed = weights_of("cross")
-    pairs = grammar.pairs()
-    english = _ids(grammar.ENGLISH, grammar.vocabulary([pair.english for pair in pairs]))
+    pairs, tokens = grammar.pairs(), tokens or grammar.ENGLISH
+    words = grammar.vocabulary([pair.english for pair in pairs])
+    check_words("cross", tokens, words, most=len(weights["query_position"]))
+    english = _ids(tokens, words)
     german = _ids(grammar.GERMAN, grammar.vocabulary([pair.german for pair in pairs]))
     x_query, x_key = model.embed(weights, english, "query_"), model.embed(weights, german, "key_")
     query, key, value = model.views(weights, x_query, x_key)
     return Case(
-        name="cross", sentence=sentence, query_tokens=grammar.ENGLISH, key_tokens=grammar.GERMAN,
+        name="cross", sentence=sentence, query_tokens=tokens, key_tokens=grammar.GERMAN,
         query=query, key=key, value=value, projections=_projections(weights, x_query, x_key),
-        drawn_head=0, worked_query=1, is_causal=False, seed=seed,
+        drawn_head=0, worked_query=min(1, len(tokens) - 1), is_causal=False, seed=seed,
     )  # fmt: skip
 
 
-def random(sentence: str, seed: int, sizes: "Sizes") -> Case:
+def random(sentence: str, seed: int, sizes: "Sizes", tokens: tuple[str, ...] = ()) -> Case:
     """Q, K and V from one torch.Generator(seed), in this order, for sizes (heads, positions, dimensions)."""
     generator = torch.Generator().manual_seed(seed)
 
@@ -85,7 +91,7 @@ def random(sentence: str, seed: int, sizes: "Sizes") -> Case:
 
     return Case(
         name="random", sentence=sentence, seed=seed,
-        query_tokens=_numbered("q", sizes.query_len), key_tokens=_numbered("k", sizes.key_len),
+        query_tokens=tokens or _numbered("q", sizes.query_len), key_tokens=tokens or _numbered("k", sizes.key_len),
         query=normal(sizes.query_len, sizes.head_dim),
         key=normal(sizes.key_len, sizes.head_dim),
         value=normal(sizes.key_len, sizes.value_dim),
@@ -93,7 +99,16 @@ def random(sentence: str, seed: int, sizes: "Sizes") -> Case:
     )  # fmt: skip
 
 
-FIXED: dict[str, Callable[[str], Case]] = {"trained": trained, "lesson": lesson, "cross": cross}
+FIXED: dict[str, Callable[[str, tuple[str, ...]], Case]] = {"trained": trained, "lesson": lesson, "cross": cross}
+
+
+def check_words(case: str, tokens: tuple[str, ...], words: tuple[str, ...], *, most: int) -> None:
+    """InputError for words that a case was not trained on, and for more of them than it has positions."""
+    if strange := [token for token in tokens if token not in words]:
+        raise InputError(f"case {case!r} has never read {strange[0]!r:.40}: it knows {', '.join(words)}; "
+                         "case 'random' takes any words")  # fmt: skip
+    if len(tokens) > most:
+        raise InputError(f"case {case!r} reads {most} words at most, not {len(tokens)}: give fewer, or case 'random'")
 
 
 def _projections(weights: model.Weights, x_query: Tensor, x_key: Tensor) -> Projections:

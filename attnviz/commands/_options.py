@@ -9,6 +9,20 @@ import click
 
 from attnviz.errors import RenderError
 
+
+def _words(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Words as they stand between spaces."""
+    if value is not None and not value.split():
+        raise click.BadParameter("give one word or more, or leave the option out", context, parameter)
+    return tuple(value.split()) if value else ()
+
+
+TOKENS = click.option(
+    "--tokens",
+    metavar="WORDS",
+    callback=_words,
+    help='Other words than the case\'s own, such as "the dog waits".',
+)
 _OPTIONS = [
     click.option(
         "-q",
@@ -46,6 +60,7 @@ _OPTIONS = [
         show_default=True,
         help="Seed of a case that draws its numbers.",
     ),
+    TOKENS,
     click.option("--burn-captions", is_flag=True, help="Draw the captions into the picture too."),
 ]
 

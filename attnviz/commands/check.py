@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from attnviz.commands import Folders, show
+from attnviz.commands._options import TOKENS
 from attnviz.errors import CheckError
 from attnviz.registry import find_scene, find_scenes, printable
 
@@ -40,6 +41,7 @@ ALL = "all"
     show_default=True,
     help="Seed of a case that draws its numbers.",
 )
+@TOKENS
 @click.option(
     "-o",
     "--output",
@@ -49,7 +51,7 @@ ALL = "all"
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array instead of lines.")
 @click.pass_obj
 def command(
-    folders: Folders, /, scene: str, theme: str, frame: str, case: str, seed: int, output: Path | None, as_json: bool
+    folders: Folders, /, scene: str, theme: str, frame: str, output: Path | None, as_json: bool, **chosen: Any
 ) -> None:
     """Check the layout of SCENE, or of each scene where SCENE is `all`.
 
@@ -65,7 +67,7 @@ def command(
         from attnviz.looks import LookOptions, looks_at
         from attnviz.theme import THEMES
     themes, frames = tuple(THEMES) if theme == ALL else (theme,), FRAMES if frame == ALL else (frame,)
-    options = LookOptions(themes, frames, case, seed, pictures=output or folders.renders / "layout-check")
+    options = LookOptions(themes, frames, **chosen, pictures=output or folders.renders / "layout-check")
     looks = []
     for look in (look for entry in entries for look in looks_at(entry, options)):
         looks.append(look)

@@ -40,6 +40,7 @@ class LookOptions:
     frames: tuple[str, ...] = FRAMES
     case: str | None = None
     seed: int = 0
+    tokens: tuple[str, ...] = ()
     with_flashes: bool = True
     pictures: Path | None = None
 
@@ -108,7 +109,8 @@ def looks_at(entry: SceneEntry, options: LookOptions) -> Iterable[Look]:
 
 def _look_at(entry: SceneEntry, options: LookOptions, theme: str, frame: str) -> Look:
     run = _Run(Look(entry.name, theme, frame), options)
-    chosen: dict[str, Any] = {"case": options.case, "seed": options.seed, "theme": theme, "frame": frame}
+    chosen: dict[str, Any] = {"case": options.case, "seed": options.seed, "tokens": options.tokens,
+                              "theme": theme, "frame": frame}
     run.look.take(palette(theme_for(theme)), "all beats", "at any time")
     visit(entry, Sighting(**chosen), run.rest, run.midway)
     if options.with_flashes:

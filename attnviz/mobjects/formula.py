@@ -1,31 +1,40 @@
-"""The attention formula, lit up part by part in step with the picture.
+"""Formulas with a cursor: lit up part by part in step with the picture, so that a viewer knows where we are.
 
-The parts are nested as the computation is: scores inside scale inside softmax inside output.
+`CursorFormula` is any formula with named parts, `AttentionFormula` the one of this project. Its parts are nested as the
+computation is: scores inside scale inside mask inside softmax inside output.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import manim
 
 from attnviz import text
 from attnviz.theme import PIXEL, Theme
 
+_SCORES = 'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
 _SOURCE = (
-    'part("output", O) med = med part("blend", part("softmax", op("softmax") ('
-    'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k)) )) '
+    'part("output", O) med = med part("blend", part("softmax", op("softmax") ({inside}) ) '
     'med part("value", V))'
 )
-_ROLES = ("query", "key", "value", "output")
 
 
-class AttentionFormula(manim.VGroup):
-    """O = softmax(QKᵀ/√d_k) V, dim at first. `light` brings one part forward; what was lit before stays readable."""
+class CursorFormula(manim.VGroup):
+    """A formula in Typst's notation with `part("name", ...)`, dim at first; `light` brings one part forward.
 
-    def __init__(self, theme: Theme, *, size: float | None = None) -> None:
+    What was lit before stays readable. Parts named in `roles` have the colour of their role once lit; `lit` is a part
+    that is lit from the start.
+    """
+
+    def __init__(self, source: str, theme: Theme, *, roles: Sequence[str] = (), size: float | None = None,
+                 lit: str | None = None) -> None:
         super().__init__()
-        self.theme = theme
-        self.formula = text.math(_SOURCE, size=size or theme.formula_size, color=theme.muted)
-        self.cursor = self._frame("blend").set_opacity(0)
+        self.theme, self.roles = theme, tuple(roles)
+        self.formula = text.math(source, size=size or theme.formula_size, color=theme.muted)
+        self.cursor = self._frame(lit) if lit else manim.SurroundingRectangle(self.formula).set_opacity(0)
+        for glyph, color in self._lit(lit) if lit else ():
+            glyph.set_color(color)
         self.add(self.cursor, self.formula)
 
     def light(self, part: str) -> manim.AnimationGroup:
@@ -44,6 +53,19 @@ class AttentionFormula(manim.VGroup):
     def _lit(self, part: str) -> list[tuple[manim.Mobject, str]]:
         glyphs = self.formula.part(part).submobjects
         colors = {id(glyph): self.theme.ink for glyph in glyphs}
-        for role in _ROLES:
+        for role in self.roles:
             colors |= {id(glyph): self.theme.role(role) for glyph in self.formula.part(role).submobjects}
         return [(glyph, colors[id(glyph)]) for glyph in glyphs]
+
+
+class AttentionFormula(CursorFormula):
+    """O = softmax(QKᵀ/√d_k) V, or with + M inside the softmax where `is_masked`.
+
+    Parts: query, key, scores, scale, (mask, masked,) softmax, value, blend, output.
+    """
+
+    def __init__(self, theme: Theme, *, is_masked: bool = False, size: float | None = None,
+                 lit: str | None = None) -> None:
+        inside = f'part("masked", {_SCORES} + part("mask", M))' if is_masked else _SCORES
+        super().__init__(_SOURCE.format(inside=inside), theme, roles=("query", "key", "value", "output"), size=size,
+                         lit=lit)

@@ -33,6 +33,7 @@ class RenderOptions:
     frame: str = "16:9"
     kind: str = "mp4"
     seed: int = 0
+    tokens: tuple[str, ...] = ()
     burn_captions: bool = False
     encode: str = "default"
     vfr: bool = False

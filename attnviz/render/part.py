@@ -215,6 +215,7 @@ def _scene_options(options: RenderOptions, on_beat: OnBeat) -> SceneOptions:
     return SceneOptions(
         case=options.case,
         seed=options.seed,
+        tokens=options.tokens,
         theme=options.theme,
         frame=options.frame,
         burn_captions=options.burn_captions,
