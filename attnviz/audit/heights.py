@@ -26,6 +26,13 @@ def complaints(view: View) -> Iterator[str]:
         yield from _strand(view, strand)
 
 
+def stepping(view: View) -> Iterator[str]:
+    """What is false about bars that a play takes along the steps of a sweep: each moment is one of them."""
+    for bars in view.all_of(Bars):
+        if id(bars) in view.stepping:
+            yield from _bars(view, bars)
+
+
 def _strand(view: View, strand: Strand) -> Iterator[str]:
     value = view.value(strand.entry)
     if value is None or value != strand.entry.value:
