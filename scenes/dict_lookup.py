@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import manim
 
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
 from attnviz.mobjects.distribution import Distribution
+from attnviz.mobjects.formula import AttentionFormula, TemperedFormula
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
-from attnviz.mobjects.matrix import Matrix
-from attnviz.mobjects.number import Number
-from attnviz.mobjects.places import LABEL_GAP, Sheet, fit_into, product_places
+from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet, fit_into, fitting_cell, halves
 from attnviz.mobjects.prompt import PromptLines, Shelf
 from attnviz.mobjects.room import Room
-from attnviz.mobjects.stages import stage_scale
+from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.mobjects.sweeping import Sweeping
-from attnviz.storyboard import Storyboard
+from attnviz.storyboard import FORMULA_GROWS, Storyboard
+from attnviz.trace import NamedTensor
+
+SIDE_LABELS = 2.1  # units that words at the side may take
+SIDE_ROW = 0.5  # the height of cells there
 
 
 class DictLookup(Storyboard):
@@ -36,23 +37,26 @@ class DictLookup(Storyboard):
     def hit(self) -> None:
         dictionary = self.bundle["limits"].provenance["dictionary"]
         self.asked = [word for word, _, _ in dictionary["answers"]]
-        self.prompt = PromptLines(dictionary, self.region("stage"), self.theme)
-        self.shelf = Shelf(dictionary["holds"], self.asked, self.region("side"), self.theme)
+        upper, lower = halves(self.region("whole"))
+        self.prompt = PromptLines(dictionary, upper, self.theme)
+        self.shelf = Shelf(dictionary["holds"], self.asked, lower, self.theme, across=self.layout.flow == "beside")
         self.play(manim.FadeIn(self.prompt.made), manim.FadeIn(self.shelf.boxes), run_time=self.theme.step)
         self.still()
-        self.look_up(*self.asked[:1])
+        self.play(manim.FadeIn(self.shelf.card, self.shelf.frame), run_time=self.theme.quick)
+        self.look_up(self.asked[0])
 
     def near_miss(self) -> None:
         first, second = self.asked
         self.play(manim.FadeOut(self.prompt.lines[0], self.prompt.answers[0], self.shelf.askers[first]),
-                  *self.shelf.reset(second), run_time=self.theme.step)
+                  *self.shelf.bright(), *self.shelf.back(), run_time=self.theme.step)
         self.look_up(second)
         self.past += [self.prompt.made, self.prompt.lines[1], self.prompt.answers[1], self.shelf]
 
     def compare(self) -> None:
         case = self.data
         self.room = Room(self.tensor, case.worked_query, case.query_tokens[case.worked_query], case.key_tokens,
-                         self.region("whole"), self.theme, beside=self.layout.flow == "beside")
+                         self.region("whole"), self.theme, beside=self.layout.flow == "beside",
+                         sum_word=self.words.text["sum"])
         room, self.formula = self.room, self.formula_in_corner("scale")
         self.play(manim.FadeIn(*room.boxes), run_time=self.theme.step)
         self.play(manim.FadeIn(*room.keys), run_time=self.theme.step)
@@ -86,31 +90,111 @@ class DictLookup(Storyboard):
         self.past += [*room.boxes, *room.values, room.weights, room.weights_name, room.blend, *room.strands]
 
     def cold(self) -> None:
-        record = self.bundle["temperature"]
-        self.softness = Distribution(*self.row_of("attn_weights", "temperature"), self.data.key_tokens,
-                                     self.region("stage"), self.theme)
-        self.play(manim.FadeIn(self.softness), self.formula.light("scale"), run_time=self.theme.step)
+        number = self.number(self.start_of("parameter", "temperature"), size=self.theme.title_size)
+        blend = self.cells_of(self.start_of("output", "temperature"))
+        best = self.cells_of(self.tensor("target", "limits").sel(limit=0))
+        gap = self.number(self.tensor("largest_gap", "limits").sel(limit=0))
+        sheet = self.sheet(("temperature", number), ("blend", blend), ("holds", best), ("apart", gap))
+        bars, self.tempered = self.distribution("temperature"), TemperedFormula(self.theme, lit="temperature")
+        fit_into(self.tempered, self.region("formula"), grow=FORMULA_GROWS)
+        self.swept, self.compared = (number, blend, bars.bars, bars.grid), sheet.lines[2:]
+        self.kept = [bars, *sheet.lines[:2], self.tempered]
+        self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
+        self.play(manim.FadeIn(*self.kept), run_time=self.theme.step)
+        self.still()
+        self.sweep("temperature", 0, 2.5 * self.theme.slow)
+        self.reveal(*self.compared)
 
     def hot(self) -> None:
-        self.still()
+        mean = self.cells_of(self.tensor("target", "limits").sel(limit=1))
+        gap = self.number(self.tensor("largest_gap", "limits").sel(limit=1))
+        lines = [self.instead(line, words, content)
+                 for line, words, content in zip(self.compared, ("mean", "apart"), (mean, gap), strict=True)]
+        self.sweep("temperature", self.last_of("temperature"), 4 * self.theme.slow)
+        self.reveal(*lines)
+        self.past += self.kept
 
     def nudge(self) -> None:
-        self.still()
+        query = self.cells_of(self.start_of("query", "nudge"))
+        push = self.cells_of(self.tensor("nudge", "gradient"))
+        blend = self.cells_of(self.start_of("output", "nudge"))
+        sheet, bars = self.sheet(("query", query), ("push", push), ("blend", blend)), self.distribution("nudge")
+        self.swept = (query, blend, bars.bars, bars.grid)
+        self.play(manim.FadeIn(bars, sheet.lines[0], sheet.lines[2]), run_time=self.theme.step)
+        self.reveal(sheet.lines[1])
+        for step in (self.last_of("nudge"), 0, self.last_of("nudge")):
+            self.sweep("nudge", step, 1.25 * self.theme.slow)
+            self.still(self.theme.quick)
+        self.past += [bars, *sheet.lines]
 
     def gradient(self) -> None:
-        self.still()
+        slope, push = self.tensor("jacobian", "gradient"), self.tensor("nudge", "gradient")
+        region = self.region("stage")
+        cell = fitting_cell(region.width, region.height, 2 * slope.size("head_dim"), slope.size("value_dim") + 2)
+        picture = manim.Group(self.matrix(push, None, "head_dim", cell=cell, symbol_side=manim.LEFT),
+                              self.matrix(slope, "value_dim", "head_dim", cell=cell, symbol_side=manim.LEFT))
+        fit_into(picture.arrange(manim.DOWN, buff=0.4, aligned_edge=manim.RIGHT), region)
+        predicted, moved = (self.tensor(stage, "gradient") for stage in ("predicted", "moved"))
+        rows = [self.cells_of(tensor, also=(predicted, moved)) for tensor in (predicted, moved)]
+        miss = self.number(self.tensor("largest_miss", "gradient"), size=self.theme.title_size)
+        sheet = self.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss))
+        self.reveal(*picture[::-1], *sheet.lines)
 
     def both(self) -> None:
-        self.still()
+        self.formula = AttentionFormula(self.theme, lit="output")
+        line = self.prompt.lines[0].copy()
+        upper, lower = halves(self.region("whole"))
+        for part, words, region in ((line, "hard", upper), (self.formula, "soft", lower)):
+            said = text.line(self.words.text[words], size=self.theme.body_size, color=self.theme.muted)
+            group = manim.Group(part, said).arrange(manim.DOWN, buff=0.4)
+            self.reveal(fit_into(group, region, grow=1.5), keep=True)
+
+    def sweep(self, record: str, step: int, run_time: float) -> None:
+        """What is on screen of a sweep goes to another of its steps, by way of all between."""
+        self.play(Sweeping(self.bundle[record], *self.swept, to=step, run_time=run_time))
+
+    def start_of(self, stage: str, record: str) -> NamedTensor:
+        """A stage of a sweep at the step that its film starts from, for the worked query."""
+        first = {"step": self.bundle[record].provenance["first_shown"], "query_pos": 0}
+        whole = self.tensor(stage, record)
+        return whole.sel(**{axis: place for axis, place in first.items() if axis in whole.axes})
+
+    def last_of(self, record: str) -> int:
+        """The last step of a sweep."""
+        return self.tensor("parameter", record).size("step") - 1
+
+    def distribution(self, record: str) -> Distribution:
+        """The weights of a sweep's first step, as bars over the words."""
+        return Distribution(self.start_of("attn_weights", record), self.tensor("attn_weights", record),
+                            self.data.key_tokens, self.region("stage"), self.theme)
+
+    def cells_of(self, tensor: NamedTensor, also: tuple[NamedTensor, ...] = ()) -> Grid:
+        """A row of cells at the side, in the scale of its stage, which reaches as far as `also`."""
+        whole = self.tensor(tensor.name, tensor.record)
+        width = (self.region("side").width - SIDE_LABELS) / tensor.values.size
+        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also), fmt=stage_format(whole),
+                    cell=(min(width, LARGEST_CELL[0]), SIDE_ROW), theme=self.theme)
+
+    def sheet(self, *lines: tuple[str, manim.Mobject]) -> Sheet:
+        """Words and what they name, line below line at the side."""
+        return Sheet.place([(self.said(words), content) for words, content in lines], self.region("side"))
+
+    def instead(self, line: manim.Group, words: str, content: manim.Mobject) -> manim.Group:
+        """Other words and numbers in the place of a line."""
+        said = self.said(words).move_to(line[0]).align_to(line[0], manim.RIGHT)
+        return manim.Group(said, content.move_to(line[1]).align_to(line[1], manim.LEFT))
+
+    def said(self, words: str) -> manim.VMobject:
+        """A few words at the side."""
+        return text.fitted(self.words.text[words], width=SIDE_LABELS - LABEL_GAP, size=self.theme.label_size,
+                           color=self.theme.muted)
 
     def look_up(self, word: str) -> None:
         """The line is typed, the card goes along the shelf, and Python's answer comes."""
         place = self.asked.index(word)
-        self.play(manim.FadeIn(self.prompt.lines[place]), manim.FadeIn(self.shelf.askers[word], self.shelf.frame),
-                  run_time=self.theme.step)
-        for went, became in self.shelf.walk(word):
-            self.play(went, run_time=self.theme.step)
-            self.play(became, run_time=self.theme.quick)
+        self.play(manim.FadeIn(self.prompt.lines[place], self.shelf.askers[word]), run_time=self.theme.step)
+        for plays in self.shelf.walk(word):
+            self.play(*plays, run_time=self.theme.step)
         self.play(manim.FadeIn(self.prompt.answers[place]), run_time=self.theme.step)
 
     def explain(self, words: str, grid: Grid) -> None:
@@ -120,8 +204,3 @@ class DictLookup(Storyboard):
         bar = ColorBar(grid.scale_used, width=2.2, height=0.22, size=self.theme.label_size, theme=self.theme)
         words = self.paragraph(words, free)
         self.reveal(fit_into(manim.Group(words, bar).arrange(manim.DOWN, buff=0.5), free))
-
-    def row_of(self, stage: str, record: str) -> tuple[Any, Any]:
-        """The worked row of a sweep's stage at the step that its film starts from, and the whole stage."""
-        whole = self.tensor(stage, record)
-        return whole.sel(step=self.bundle[record].provenance["first_shown"], query_pos=0), whole

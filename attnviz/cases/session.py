@@ -13,7 +13,7 @@ from typing import Any
 
 from attnviz.cases import grammar
 
-KEPT = ("cat", "dog", "bird")  # the nouns that the dictionary of the lesson has
+KEPT = ("dog", "cat", "bird")  # the nouns that the dictionary of the lesson has
 HIT, NEAR_MISS = "cat", "kitten"
 
 

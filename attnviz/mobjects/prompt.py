@@ -1,92 +1,113 @@
 """A dictionary and what Python answered: lines as at Python's prompt, and the dictionary as a shelf of labelled boxes.
 
-All of it comes from what was recorded when the lines were run (`attnviz.cases.session`): nothing is run or invented here.
+All of it comes from what was recorded when the lines were run (`attnviz.cases.session`): nothing is run or made up here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import manim
 
 from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import PIXEL, Theme
 
-SIGN = ">>> "  # Python's own
+SIGN = ">>>"  # Python's own
 LINES = 1.9  # line heights from one line to the next
-BOX = (3.3, 0.62)  # width and height of a box on the shelf, in units
-PITCH = 1.25  # box heights from one box to the next
-GROWN = 1.35  # times its size that a shelf may be, where there is room
+BOX = (3.3, 0.66)  # width and height of a box on the shelf, in units
+APART = 0.3  # units between boxes
+GROWN = 1.5  # times their size that lines and shelf may be, where there is room
 
 
 class PromptLines(manim.VGroup):
-    """`made` (the line that makes the dictionary), and for each lookup its `lines[i]` and `answers[i]`, which takes the
-    place of any other. An error is written in the accent colour, a value in that of values."""
+    """`made` (the line that makes the dictionary), and for each lookup its `lines[i]` and `answers[i]`, all in one place.
+
+    An error is written in the colour of scores, a value in that of values.
+    """
 
     def __init__(self, dictionary: Mapping[str, Any], region: Region, theme: Theme) -> None:
         super().__init__()
         asked = [(line, answer) for _, line, answer in dictionary["answers"]]
-        self.made = self._line(dictionary["made"], theme)
-        self.lines = [self._line(line, theme) for line, _ in asked]
+        self.made = _line(dictionary["made"], theme)
+        self.lines = [_line(line, theme) for line, _ in asked]
         self.answers = [text.line(answer, size=theme.caption_size, weight="semibold",
-                                  color=theme.hues["scores" if "Error" in answer else "value"]) for _, answer in asked]
+                                  color=theme.role("scores" if "Error" in answer else "value")) for _, answer in asked]
         for place, parts in enumerate(([self.made], self.lines, self.answers)):
             for part in parts:
                 part.move_to((0, -place * LINES * theme.caption_size * PIXEL, 0)).align_to(self.made, manim.LEFT)
         self.add(self.made, *self.lines, *self.answers)
-        fit_into(self, region)
+        fit_into(self, region, grow=GROWN)
 
-    def _line(self, source: str, theme: Theme) -> manim.VGroup:
-        looks = {"size": theme.caption_size}
-        sign, line = text.line(SIGN, color=theme.muted, **looks), text.line(source, color=theme.ink, **looks)
-        return manim.VGroup(sign, line).arrange(manim.RIGHT, buff=0.12)
+
+class Box(manim.VGroup):
+    """One box of the shelf: its outline, the outline of its label, the label's word, and the word that it holds."""
+
+    def __init__(self, key: str, held: str, theme: Theme) -> None:
+        whole = manim.RoundedRectangle(width=BOX[0], height=BOX[1], corner_radius=0.12, stroke_width=3,
+                                       stroke_color=theme.role("value"))
+        label = manim.RoundedRectangle(width=BOX[0] / 2, height=BOX[1], corner_radius=0.12, stroke_width=3,
+                                       stroke_color=theme.role("key"))
+        label.align_to(whole, manim.LEFT)
+        self.label, half = label, BOX[0] / 4 * manim.RIGHT
+        super().__init__(whole, label, _word(key, "key", theme).move_to(-half), _word(held, "value", theme).move_to(half))
+
+    def shine(self, opacity: float) -> Self:
+        """Make all of it as faint as `opacity` says."""
+        self[:2].set_stroke(opacity=opacity)
+        self[2:].set_opacity(opacity)
+        return self
 
 
 class Shelf(manim.VGroup):
-    """Boxes below each other, each with its label (a word) and what it holds (another), and above them `asker`.
+    """Boxes in a row (`across`) or below each other, and before them `askers`: for each word asked a card, in one place.
 
-    `frame` stands around the asker's card: it goes from label to label, and stops where both say the same.
+    `frame` stands around the card: it goes from label to label, and stops where both say the same.
     """
 
-    def __init__(self, holds: Sequence[tuple[str, str]], asked: Sequence[str], region: Region, theme: Theme) -> None:
+    def __init__(self, holds: Sequence[tuple[str, str]], asked: Sequence[str], region: Region, theme: Theme, *,
+                 across: bool) -> None:
         super().__init__()
-        self.theme, self.keys = theme, [key for key, _ in holds]
-        self.boxes = manim.VGroup(*(self._box(key, held) for key, held in holds))
-        self.boxes.arrange(manim.DOWN, buff=(PITCH - 1) * BOX[1])
-        self.frame = manim.RoundedRectangle(width=BOX[0] / 2, height=BOX[1], corner_radius=0.12,
-                                            stroke_color=theme.role("query"), stroke_width=5)
-        self.frame.next_to(self.boxes, manim.UP, buff=PITCH * 0.5 * BOX[1]).align_to(self.boxes, manim.LEFT)
-        self.askers = {word: self._word(word, "query").move_to(self.frame) for word in asked}
-        self.add(self.boxes, self.frame, *self.askers.values())
+        self.keys = [key for key, _ in holds]
+        self.boxes = manim.VGroup(*(Box(key, held, theme) for key, held in holds))
+        self.boxes.arrange(manim.RIGHT if across else manim.DOWN, buff=APART)
+        self.card = self.boxes[0].label.copy().set_stroke(theme.role("query"), width=3)
+        self.card.next_to(self.boxes[0].label, manim.UP, buff=1.5 * APART)
+        self.frame = self.card.copy().set_stroke(width=7)
+        self.askers = {word: _word(word, "query", theme).move_to(self.card) for word in asked}
+        self.add(self.boxes, self.card, self.frame, *self.askers.values())
         fit_into(self, region, grow=GROWN)
 
-    def walk(self, word: str) -> list[tuple[manim.Animation, manim.Animation]]:
-        """For each box up to the one whose label is `word`: the frame on its way there, and what becomes of the box."""
-        steps = []
+    def walk(self, word: str) -> list[tuple[Any, ...]]:
+        """The plays that compare `word` with the labels: the frame goes to each, and a box with another label is dimmed.
+
+        Where no label is the word, the frame ends where it began.
+        """
+        plays: list[tuple[Any, ...]] = []
         for key, box in zip(self.keys, self.boxes, strict=True):
-            went = self.frame.animate.move_to(box[1])
+            plays.append((self.frame.animate.move_to(box.label),))
             if key == word:
-                return [*steps, (went, box[0].animate.set_stroke(self.theme.role("value"), width=6))]
-            steps.append((went, box.animate.set_opacity(0.45)))
-        return steps
+                return plays
+            plays.append((box.animate.shine(DIM),))
+        return [*plays, self.back()]
 
-    def reset(self, word: str) -> list[Any]:
-        """The frame back to its card, every box bright again, and another word on the card."""
-        fresh = [box.animate.set_opacity(1).set_fill(opacity=1) for box in self.boxes]
-        return [self.frame.animate.move_to(self.askers[word]), *fresh]
+    def back(self) -> tuple[Any, ...]:
+        """The play that takes the frame back to the card."""
+        return (self.frame.animate.move_to(self.card),)
 
-    def _box(self, key: str, held: str) -> manim.VGroup:
-        outline = manim.RoundedRectangle(width=BOX[0], height=BOX[1], corner_radius=0.12,
-                                         stroke_color=self.theme.grid_line, stroke_width=3)
-        label = manim.RoundedRectangle(width=BOX[0] / 2, height=BOX[1], corner_radius=0.12,
-                                       stroke_color=self.theme.role("key"), stroke_width=3).align_to(outline, manim.LEFT)
-        name, content = self._word(key, "key"), self._word(held, "value")
-        half = BOX[0] / 4 * manim.RIGHT
-        return manim.VGroup(outline, label, name.move_to(outline.get_center() - half),
-                            content.move_to(outline.get_center() + half))
+    def bright(self) -> list[Any]:
+        """Animations that bring every box back."""
+        return [box.animate.shine(1.0) for box in self.boxes]
 
-    def _word(self, word: str, role: str) -> manim.VMobject:
-        return text.fitted(word, width=BOX[0] / 2 - 0.2, size=self.theme.caption_size, color=self.theme.role(role))
+
+def _line(source: str, theme: Theme) -> manim.VGroup:
+    looks: dict[str, Any] = {"size": theme.caption_size}
+    sign, line = text.line(SIGN, color=theme.muted, **looks), text.line(source, color=theme.ink, **looks)
+    return manim.VGroup(sign, line).arrange(manim.RIGHT, buff=0.14)
+
+
+def _word(word: str, role: str, theme: Theme) -> manim.VMobject:
+    return text.fitted(word, width=BOX[0] / 2 - 0.2, size=theme.caption_size, color=theme.role(role))

@@ -54,9 +54,9 @@ class Room:
     """
 
     def __init__(self, tensor: Tensors, query_pos: int, query_token: str, key_tokens: Sequence[str], region: Region,
-                 theme: Theme, *, beside: bool) -> None:
+                 theme: Theme, *, beside: bool, sum_word: str) -> None:
         self.tensor, self.theme, self.tokens, self.query_pos = tensor, theme, key_tokens, query_pos
-        self.region, self.plan = region, _plan(tensor, key_tokens, region, theme)
+        self.sum_word, self.plan = sum_word, _plan(tensor, key_tokens, region, theme)
         heads = len(key_tokens) + HEAD + FOOT
         self.top = region.y + heads * self.plan.pitch / 2
         self.keys = [self._row("key", "head_dim", place, key_pos=place) for place in range(len(key_tokens))]
@@ -113,7 +113,8 @@ class Room:
         one = Literal("1", "what weights add up to", size=self.theme.body_size, color=self.theme.ink)
         sign = Relation("", [Claim("sum", tuple(shown_row(flat)), "1")], size=self.theme.body_size,
                         color=self.theme.role("weights"))
-        pair = manim.Group(sign, one).arrange(manim.RIGHT, buff=0.12)
+        word = text.line(self.sum_word, size=self.theme.label_size, color=self.theme.muted)
+        pair = manim.Group(word, sign, one).arrange(manim.RIGHT, buff=0.12)
         return pair.next_to(self.weights, manim.DOWN, buff=0.2 * self.plan.pitch)
 
     def _blend(self) -> None:
