@@ -73,13 +73,14 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
                "nudged_dot_products", "nudged_scores"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
                 "nudged_weights", *_SHARES),
-    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved", "miss",
-               "gap", "largest_gap", "largest_miss"),
+    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
+               "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
 _ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", *_SHARES)
 _FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
-              "max_abs_difference", "counts_raw", "counts_scaled", "largest_gap", "largest_miss", "temperature")  # fmt: skip
+              "max_abs_difference", "counts_raw", "counts_scaled", "largest_gap", "largest_miss",
+              "temperature")  # fmt: skip
 
 
 def stage_role(stage: str) -> str:

@@ -6,8 +6,9 @@ import manim
 
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
+from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.distribution import Distribution
-from attnviz.mobjects.formula import AttentionFormula, TemperedFormula
+from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet, fit_into, fitting_cell, halves
@@ -20,6 +21,7 @@ from attnviz.trace import NamedTensor
 
 SIDE_LABELS = 2.1  # units that words at the side may take
 SIDE_ROW = 0.5  # the height of cells there
+LOWEST = 0.9  # the height that bars need at least
 
 
 class DictLookup(Storyboard):
@@ -119,13 +121,13 @@ class DictLookup(Storyboard):
         push = self.cells_of(self.tensor("nudge", "gradient"))
         blend = self.cells_of(self.start_of("output", "nudge"))
         sheet, bars = self.sheet(("query", query), ("push", push), ("blend", blend)), self.distribution("nudge")
-        self.swept = (query, blend, bars.bars, bars.grid)
-        self.play(manim.FadeIn(bars, sheet.lines[0], sheet.lines[2]), run_time=self.theme.step)
+        self.swept, self.formula = (query, blend, bars.bars, bars.grid), self.formula_in_corner("query")
+        self.play(manim.FadeIn(bars, sheet.lines[0], sheet.lines[2], self.formula), run_time=self.theme.step)
         self.reveal(sheet.lines[1])
         for step in (self.last_of("nudge"), 0, self.last_of("nudge")):
             self.sweep("nudge", step, 1.25 * self.theme.slow)
             self.still(self.theme.quick)
-        self.past += [bars, *sheet.lines]
+        self.past += [bars, *sheet.lines, self.formula]
 
     def gradient(self) -> None:
         slope, push = self.tensor("jacobian", "gradient"), self.tensor("nudge", "gradient")
@@ -135,13 +137,16 @@ class DictLookup(Storyboard):
                               self.matrix(slope, "value_dim", "head_dim", cell=cell, symbol_side=manim.LEFT))
         fit_into(picture.arrange(manim.DOWN, buff=0.4, aligned_edge=manim.RIGHT), region)
         predicted, moved = (self.tensor(stage, "gradient") for stage in ("predicted", "moved"))
-        rows = [self.cells_of(tensor, also=(predicted, moved)) for tensor in (predicted, moved)]
+        rows = [self.move_of(tensor, (predicted, moved)) for tensor in (predicted, moved)]
         miss = self.number(self.tensor("largest_miss", "gradient"), size=self.theme.title_size)
-        sheet = self.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss))
+        sheet = self.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss), pitch=self.region("side").height)
+        formula = SlopeFormula(self.theme, lit="slope")
+        self.play(manim.FadeIn(fit_into(formula, self.region("formula"))), run_time=self.theme.quick)
         self.reveal(*picture[::-1], *sheet.lines)
+        self.past.append(formula)
 
     def both(self) -> None:
-        self.formula = AttentionFormula(self.theme, lit="output")
+        self.formula = AttentionFormula(self.theme, lit="blend")
         line = self.prompt.lines[0].copy()
         upper, lower = halves(self.region("whole"))
         for part, words, region in ((line, "hard", upper), (self.formula, "soft", lower)):
@@ -172,12 +177,19 @@ class DictLookup(Storyboard):
         """A row of cells at the side, in the scale of its stage, which reaches as far as `also`."""
         whole = self.tensor(tensor.name, tensor.record)
         width = (self.region("side").width - SIDE_LABELS) / tensor.values.size
-        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also), fmt=stage_format(whole),
-                    cell=(min(width, LARGEST_CELL[0]), SIDE_ROW), theme=self.theme)
+        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also),
+                    fmt=stage_format(whole), cell=(min(width, LARGEST_CELL[0]), SIDE_ROW), theme=self.theme)
 
-    def sheet(self, *lines: tuple[str, manim.Mobject]) -> Sheet:
+    def move_of(self, tensor: NamedTensor, both: tuple[NamedTensor, ...]) -> Grid | Bars:
+        """A move of the blend as bars, or as cells where there is no room for bars; in one scale with the other."""
+        if (height := self.region("side").height / len(both) - SIDE_ROW) < LOWEST:
+            return self.cells_of(tensor, also=both)
+        return Bars(tensor, size=(self.region("side").width - SIDE_LABELS, 0.6 * height), theme=self.theme,
+                    scale=stage_scale(tensor, self.theme, also=both), fmt=stage_format(tensor))
+
+    def sheet(self, *lines: tuple[str, manim.Mobject], pitch: float = 0.9) -> Sheet:
         """Words and what they name, line below line at the side."""
-        return Sheet.place([(self.said(words), content) for words, content in lines], self.region("side"))
+        return Sheet.place([(self.said(words), content) for words, content in lines], self.region("side"), pitch=pitch)
 
     def instead(self, line: manim.Group, words: str, content: manim.Mobject) -> manim.Group:
         """Other words and numbers in the place of a line."""
@@ -186,8 +198,9 @@ class DictLookup(Storyboard):
 
     def said(self, words: str) -> manim.VMobject:
         """A few words at the side."""
-        return text.fitted(self.words.text[words], width=SIDE_LABELS - LABEL_GAP, size=self.theme.label_size,
-                           color=self.theme.muted)
+        towards = self.data.key_tokens[self.bundle["gradient"].params["towards"]]
+        said = f"{self.words.text[words]} “{towards}”" if words == "push" else self.words.text[words]
+        return text.fitted(said, width=SIDE_LABELS - LABEL_GAP, size=self.theme.label_size, color=self.theme.ink)
 
     def look_up(self, word: str) -> None:
         """The line is typed, the card goes along the shelf, and Python's answer comes."""

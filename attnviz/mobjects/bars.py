@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import manim
 import numpy as np
@@ -76,15 +76,16 @@ class Bars(manim.VGroup):
         away = manim.UP if value >= 0 else manim.DOWN
         return number.next_to(((place + 0.5) * pitch, tip, 0), away, buff=NUMBER_GAP)
 
-    def show_as(self, tensor: NamedTensor) -> Bars:
+    def show_as(self, tensor: NamedTensor) -> Self:
         """Show another tensor of the same stage and size in the same place and scale; InputError for minus infinity."""
         values = [float(value) for value in tensor.values.tolist()]
         if tensor.name != self.tensor.name or len(values) != len(self.bars):
             raise InputError(f"{tensor.address} cannot take the place of the bars of {self.tensor.address}")
-        if None in self.bars or -math.inf in values:
+        bars = [bar for bar in self.bars if bar is not None]
+        if len(bars) < len(values) or -math.inf in values:
             raise InputError(f"{tensor.address}: a bar of minus infinity is none, and cannot change its height")
         zero, unit = self.zero, self.unit
-        for bar, value in zip(self.bars, values, strict=True):
+        for bar, value in zip(bars, values, strict=True):
             x, width, height = bar.get_x(), bar.width, abs(value) * unit
             self.scale_used.color(value)  # refuses what the scale cannot show
             bar.points = manim.Rectangle(width=width, height=height).points

@@ -79,3 +79,11 @@ class TemperedFormula(CursorFormula):
         inside = f'({scores}) / (part("temperature", T) thin sqrt(d_k))'
         super().__init__(f'O med = med op("softmax") ({inside}) med part("value", V)', theme,
                          roles=("query", "key", "value"), lit=lit)
+
+
+class SlopeFormula(CursorFormula):
+    """Δo ≈ J Δq: what a small push of the query does to the blend. Parts: output, slope, query."""
+
+    def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
+        super().__init__('part("output", Delta o) med approx med part("slope", J thin part("query", Delta q))', theme,
+                         roles=("output", "query"), lit=lit)

@@ -1,6 +1,6 @@
-"""A dictionary and what Python answered: lines as at Python's prompt, and the dictionary as a shelf of labelled boxes.
+"""A dictionary and what Python answered: lines as at Python's prompt, and its keys and values as labelled boxes.
 
-All of it comes from what was recorded when the lines were run (`attnviz.cases.session`): nothing is run or made up here.
+All of it comes from what was recorded when the lines were run (`attnviz.cases.session`): nothing is run here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GROWN = 1.5  # times their size that lines and shelf may be, where there is room
 
 
 class PromptLines(manim.VGroup):
-    """`made` (the line that makes the dictionary), and for each lookup its `lines[i]` and `answers[i]`, all in one place.
+    """`made` (the line that makes the dictionary), and for each lookup its `lines[i]` and `answers[i]`, in one place.
 
     An error is written in the colour of scores, a value in that of values.
     """
@@ -36,7 +36,8 @@ class PromptLines(manim.VGroup):
         self.lines = [_line(line, theme) for line, _ in asked]
         self.answers = [text.line(answer, size=theme.caption_size, weight="semibold",
                                   color=theme.role("scores" if "Error" in answer else "value")) for _, answer in asked]
-        for place, parts in enumerate(([self.made], self.lines, self.answers)):
+        rows: tuple[Sequence[manim.VMobject], ...] = ([self.made], self.lines, self.answers)
+        for place, parts in enumerate(rows):
             for part in parts:
                 part.move_to((0, -place * LINES * theme.caption_size * PIXEL, 0)).align_to(self.made, manim.LEFT)
         self.add(self.made, *self.lines, *self.answers)
@@ -52,8 +53,9 @@ class Box(manim.VGroup):
         label = manim.RoundedRectangle(width=BOX[0] / 2, height=BOX[1], corner_radius=0.12, stroke_width=3,
                                        stroke_color=theme.role("key"))
         label.align_to(whole, manim.LEFT)
-        self.label, half = label, BOX[0] / 4 * manim.RIGHT
-        super().__init__(whole, label, _word(key, "key", theme).move_to(-half), _word(held, "value", theme).move_to(half))
+        self.plate, half = label, BOX[0] / 4 * manim.RIGHT
+        words = _word(key, "key", theme).move_to(-half), _word(held, "value", theme).move_to(half)
+        super().__init__(whole, label, *words)
 
     def shine(self, opacity: float) -> Self:
         """Make all of it as faint as `opacity` says."""
@@ -63,7 +65,7 @@ class Box(manim.VGroup):
 
 
 class Shelf(manim.VGroup):
-    """Boxes in a row (`across`) or below each other, and before them `askers`: for each word asked a card, in one place.
+    """Boxes in a row (`across`) or below each other, and before them `askers`: the words asked, all on one `card`.
 
     `frame` stands around the card: it goes from label to label, and stops where both say the same.
     """
@@ -72,23 +74,23 @@ class Shelf(manim.VGroup):
                  across: bool) -> None:
         super().__init__()
         self.keys = [key for key, _ in holds]
-        self.boxes = manim.VGroup(*(Box(key, held, theme) for key, held in holds))
-        self.boxes.arrange(manim.RIGHT if across else manim.DOWN, buff=APART)
-        self.card = self.boxes[0].label.copy().set_stroke(theme.role("query"), width=3)
-        self.card.next_to(self.boxes[0].label, manim.UP, buff=1.5 * APART)
+        boxes = [Box(key, held, theme) for key, held in holds]
+        self.boxes = manim.VGroup(*boxes).arrange(manim.RIGHT if across else manim.DOWN, buff=APART)
+        self.card = boxes[0].plate.copy().set_stroke(theme.role("query"), width=3)
+        self.card.next_to(boxes[0].plate, manim.UP, buff=1.5 * APART)
         self.frame = self.card.copy().set_stroke(width=7)
         self.askers = {word: _word(word, "query", theme).move_to(self.card) for word in asked}
         self.add(self.boxes, self.card, self.frame, *self.askers.values())
         fit_into(self, region, grow=GROWN)
 
     def walk(self, word: str) -> list[tuple[Any, ...]]:
-        """The plays that compare `word` with the labels: the frame goes to each, and a box with another label is dimmed.
+        """The plays that compare `word` with the labels: the frame goes to each, and a box with another is dimmed.
 
         Where no label is the word, the frame ends where it began.
         """
         plays: list[tuple[Any, ...]] = []
         for key, box in zip(self.keys, self.boxes, strict=True):
-            plays.append((self.frame.animate.move_to(box.label),))
+            plays.append((self.frame.animate.move_to(box[1]),))
             if key == word:
                 return plays
             plays.append((box.animate.shine(DIM),))

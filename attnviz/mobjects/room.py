@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
 import manim
 
 from attnviz import text
@@ -48,9 +49,9 @@ class _Plan:
 class Room:
     """The parts of the room, for a scene to bring in one after the other; where they stand first, labels are compared.
 
-    `query` (card), `frame` (around it), `boxes[i]` (outline and word), `keys[i]`, `values[i]`, `scores`, `weights`, their
-    names, `total`, `strands[i]`, `blend`. Where `free` is a region, words may stand there while labels are compared;
-    where not, all stands in the middle then. `opens` makes place for the blend.
+    `query` (card), `frame` (around it), `boxes[i]` (outline and word), `keys[i]`, `values[i]`, `scores`, `weights`,
+    their names, `total`, `strands[i]`, `blend`. Where `free` is a region, words may stand there while labels are
+    compared; where not, all stands in the middle then. `opens` makes place for the blend.
     """
 
     def __init__(self, tensor: Tensors, query_pos: int, query_token: str, key_tokens: Sequence[str], region: Region,

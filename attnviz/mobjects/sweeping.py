@@ -22,9 +22,12 @@ Swept = Grid | Bars | Number
 
 def step_of(part: Swept, record: str | None = None) -> int | None:
     """The step that a part shows; None where it is bound to none, or to one of another record."""
-    held = part.entry if isinstance(part, Number) else part.cells.tensor if isinstance(part, Grid) else part.tensor
-    at = held.coords if isinstance(part, Number) else held.at
-    return at.get(STEP) if record in (None, held.record) else None
+    if isinstance(part, Number):
+        at, held = part.entry.coords, part.entry.record
+    else:
+        tensor = part.cells.tensor if isinstance(part, Grid) else part.tensor
+        at, held = tensor.at, tensor.record
+    return at.get(STEP) if record in (None, held) else None
 
 
 class StepTo(manim.Animation):
@@ -34,25 +37,25 @@ class StepTo(manim.Animation):
         if step_of(part, record.name) is None:
             said = {**part.describe(), **part.describe().get("content", {})}
             raise InputError(f"{said['address']} of {said['record']!r} is at no step of the sweep {record.name!r}")
-        self.record, self.to = record, to
+        self.part, self.record, self.to, self.start = part, record, to, to
         record[_name(part)].sel(step=to)  # refuses a step that is not there
         super().__init__(part, run_time=run_time, **options)
 
     def begin(self) -> None:
         """Start from the step that the part shows now."""
-        self.start = step_of(self.mobject)
+        self.start = step_of(self.part) or 0
         super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:
         """Show the one step that this moment has."""
         share = min(max(float(self.rate_func(alpha)), 0.0), 1.0)
         step = self.start + round((self.to - self.start) * share)
-        if step != step_of(self.mobject):
-            self.show(self.mobject, step)
+        if step != step_of(self.part):
+            self.show(step)
 
-    def show(self, part: Swept, step: int) -> None:
-        """Bind a part to another step of its record, and draw it so."""
-        whole = self.record[_name(part)]
+    def show(self, step: int) -> None:
+        """Bind the part to another step of its record, and draw it so."""
+        part, whole = self.part, self.record[_name(self.part)]
         if isinstance(part, Number):
             part.show_as(part.other(whole.entry(**{**part.entry.coords, STEP: step})), 1.0)
         elif isinstance(part, Grid):
@@ -69,12 +72,12 @@ class Sweeping(manim.AnimationGroup):
         if not parts:
             raise InputError(f"nothing was given to sweep along {record.name!r}: name grids, bars or numbers")
         steps = [StepTo(part, record, to, run_time=run_time, **options) for part in parts]
-        self.record = record
+        self.record, self.parts = record, parts
         super().__init__(*steps, run_time=run_time)
 
     def begin(self) -> None:
         """Refuse to begin from two steps at once."""
-        found = sorted({step_of(animation.mobject) for animation in self.animations})
+        found = sorted({step_of(part) or 0 for part in self.parts})
         if len(found) > 1:
             raise InputError(f"a sweep along {self.record.name!r} would begin at steps {', '.join(map(str, found))}: "
                              "bring its parts to one step first")

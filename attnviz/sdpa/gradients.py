@@ -28,7 +28,7 @@ def trace_gradient(query: Tensor, key: Tensor, value: Tensor, *, towards: int, l
     _check(query, key, value)
     factor = query.shape[0] ** -0.5 if scale is None else scale
     steps = _lookup(query, key, value, factor)
-    jacobian = torch.autograd.functional.jacobian(lambda q: _lookup(q, key, value, factor)["output"], query)
+    jacobian = _jacobian(query, key, value, factor)
     nudge = _push(key, int(steps["scores"].argmax()), towards, length)
     nudged = _lookup(query + nudge, key, value, factor)
     predicted, moved = jacobian @ nudge, nudged["output"] - steps["output"]
@@ -68,11 +68,19 @@ def _lookup(query: Tensor, key: Tensor, value: Tensor, scale: float) -> dict[str
     return {name: steps[name][0, 0, 0] for name in STEPS}
 
 
+def _jacobian(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
+    """dO/dq by autograd, one row for each dimension of the blend."""
+    leaf = query.detach().clone().requires_grad_()
+    output = _lookup(leaf, key, value, scale)["output"]
+    return torch.stack([torch.autograd.grad(one, leaf, retain_graph=True)[0] for one in output])
+
+
 def _push(key: Tensor, best: int, towards: int, length: float) -> Tensor:
     way = key[towards] - key[best]
     if towards == best or not float(way.norm()):
         raise InputError(f"the query cannot be pushed from key {best} to key {towards}: give two keys that differ")
-    return length * way / way.norm()
+    pushed: Tensor = length * way / way.norm()
+    return pushed
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor) -> None:

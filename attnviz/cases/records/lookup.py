@@ -40,8 +40,8 @@ def temperature(making: Making) -> Record:
 
 def limits(making: Making) -> Record:
     """The coldest and the hottest blend beside what they tend to; its notes hold the lookup in a real dictionary."""
-    ends = {"cold": 2.0 ** OCTAVES[0], "hot": 2.0 ** OCTAVES[-1]}
-    return trace_limits(*worked(making), **ends, notes={**making.notes, "dictionary": lookups()})
+    cold, hot = 2.0 ** OCTAVES[0], 2.0 ** OCTAVES[-1]
+    return trace_limits(*worked(making), cold=cold, hot=hot, notes={**making.notes, "dictionary": lookups()})
 
 
 def gradient(making: Making) -> Record:

@@ -1,7 +1,8 @@
 """Kind `gradient`: how the blend of one query answers to a small push of that query.
 
 The Jacobian dO/dq, recorded from autograd, is held against the formula for it; what it predicts for the push is laid
-beside what the push really does. The push goes from the best-matching key towards another, `towards`, and is `length` long.
+beside what the push really does. The push goes from the best-matching key towards another, `towards`, and is
+`length` long.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kind `gradient` from its definition: the blend of a query, its derivative by the formula, and a push that tests it."""
+"""Kind `gradient` from its definition: the blend of a query, its derivative by the formula, and what a push does."""
 
 from __future__ import annotations
 
