@@ -40,7 +40,7 @@ class DictLookup(Storyboard):
         dictionary = self.bundle["limits"].provenance["dictionary"]
         self.asked = [word for word, _, _ in dictionary["answers"]]
         upper, lower = halves(self.region("whole"))
-        self.prompt = PromptLines(dictionary, upper, self.theme)
+        self.prompt = PromptLines(dictionary, upper, self.theme).align_to((upper.left, 0, 0), manim.LEFT)
         self.shelf = Shelf(dictionary["holds"], self.asked, lower, self.theme, across=self.layout.flow == "beside")
         self.play(manim.FadeIn(self.prompt.made), manim.FadeIn(self.shelf.boxes), run_time=self.theme.step)
         self.still()

@@ -188,7 +188,7 @@ def _plan(tensor: Tensors, tokens: Sequence[str], region: Region, theme: Theme) 
     margins = 2 * PAD + BETWEEN + word
     inner = max(key, value)
     room = region.width - margins - 4 * PAD
-    cell = whole_pixels(min(WIDEST, room / (inner + 1.4 + 2.0 + value)))
+    cell = whole_pixels(min(WIDEST, room / (inner + 1.4 + 1.4 + value)))
     cell = max(cell, NARROWEST)
     box = margins + inner * cell
     gap = max(room - (inner + 1 + value) * cell, 1.0)

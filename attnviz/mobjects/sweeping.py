@@ -57,7 +57,8 @@ class StepTo(manim.Animation):
         """Bind the part to another step of its record, and draw it so."""
         part, whole = self.part, self.record[_name(self.part)]
         if isinstance(part, Number):
-            part.show_as(part.other(whole.entry(**{**part.entry.coords, STEP: step})), 1.0)
+            other = part.other(whole.entry(**{**part.entry.coords, STEP: step}))
+            part.show_as(other.align_to(part, manim.LEFT), 1.0)  # one more digit leaves the others where they are
         elif isinstance(part, Grid):
             cells = part.cells
             part.cells = part.bound_to(whole.sel(**{**cells.tensor.at, STEP: step}), cells.scale, cells.format)
