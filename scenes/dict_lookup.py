@@ -52,19 +52,19 @@ class DictLookup(Storyboard):
         self.play(manim.FadeOut(self.prompt.lines[0], self.prompt.answers[0], self.shelf.askers[first]),
                   *self.shelf.bright(), *self.shelf.back(), run_time=self.theme.step)
         self.look_up(second)
-        self.past += [self.prompt.made, self.prompt.lines[1], self.prompt.answers[1], self.shelf]
+        self.past += [self.prompt.made, self.prompt.lines[1], self.prompt.answers[1], *self.shelf.left(second)]
 
     def compare(self) -> None:
         case = self.data
         self.room = Room(self.tensor, case.worked_query, case.query_tokens[case.worked_query], case.key_tokens,
                          self.region("whole"), self.theme, beside=self.layout.flow == "beside",
                          sum_word=self.words.text["sum"])
-        room, self.formula = self.room, self.formula_in_corner("scale")
+        room, self.formula = self.room, self.formula_in_corner()
         self.play(manim.FadeIn(*room.boxes), run_time=self.theme.step)
         self.play(manim.FadeIn(*room.keys), run_time=self.theme.step)
         self.play(manim.FadeIn(room.query, self.formula), run_time=self.theme.step)
         self.still()
-        self.play(manim.FadeIn(room.frame), run_time=self.theme.quick)
+        self.play(manim.FadeIn(room.frame), self.formula.light("scale"), run_time=self.theme.step)
         for place in range(len(room.boxes)):
             self.play(room.compare(place), run_time=self.theme.quick)
             name = () if place else (manim.FadeIn(room.scores_name),)

@@ -12,13 +12,13 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
-from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import PIXEL, Theme
 
 SIGN = ">>>"  # Python's own
 LINES = 1.9  # line heights from one line to the next
 BOX = (3.3, 0.66)  # width and height of a box on the shelf, in units
+FAINT = 0.55  # the opacity of a box whose label is another: its word must be readable in every theme
 APART = 0.3  # units between boxes
 GROWN = 1.5  # times their size that lines and shelf may be, where there is room
 
@@ -93,12 +93,16 @@ class Shelf(manim.VGroup):
             plays.append((self.frame.animate.move_to(box[1]),))
             if key == word:
                 return plays
-            plays.append((box.animate.shine(DIM),))
+            plays.append((box.animate.shine(FAINT),))
         return [*plays, self.back()]
 
     def back(self) -> tuple[Any, ...]:
         """The play that takes the frame back to the card."""
         return (self.frame.animate.move_to(self.card),)
+
+    def left(self, word: str) -> tuple[manim.VMobject, ...]:
+        """What is on screen of the shelf while `word` is on its card."""
+        return (self.boxes, self.card, self.frame, self.askers[word])
 
     def bright(self) -> list[Any]:
         """Animations that bring every box back."""
