@@ -12,13 +12,14 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import PIXEL, Theme
 
 SIGN = ">>>"  # Python's own
 LINES = 1.9  # line heights from one line to the next
 BOX = (3.3, 0.66)  # width and height of a box on the shelf, in units
-FAINT = 0.55  # the opacity of a box whose label is another: its word must be readable in every theme
+READABLE = 0.75  # the opacity of words that are dimmed in their colour: less cannot be read in the light theme
 APART = 0.3  # units between boxes
 GROWN = 1.5  # times their size that lines and shelf may be, where there is room
 
@@ -58,9 +59,9 @@ class Box(manim.VGroup):
         super().__init__(whole, label, *words)
 
     def shine(self, opacity: float) -> Self:
-        """Make all of it as faint as `opacity` says."""
+        """Make its outlines as faint as `opacity` says, and its words as far as they can be read."""
         self[:2].set_stroke(opacity=opacity)
-        self[2:].set_opacity(opacity)
+        self[2:].set_opacity(max(opacity, READABLE))
         return self
 
 
@@ -93,7 +94,7 @@ class Shelf(manim.VGroup):
             plays.append((self.frame.animate.move_to(box[1]),))
             if key == word:
                 return plays
-            plays.append((box.animate.shine(FAINT),))
+            plays.append((box.animate.shine(DIM),))
         return [*plays, self.back()]
 
     def back(self) -> tuple[Any, ...]:
