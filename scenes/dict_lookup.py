@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import manim
 
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
-from attnviz.mobjects.bars import Bars
+from attnviz.mobjects.aside import Aside
 from attnviz.mobjects.distribution import Distribution
 from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
-from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet, fit_into, fitting_cell, halves
+from attnviz.mobjects.places import fit_into, fitting_cell, halves
 from attnviz.mobjects.prompt import PromptLines, Shelf
 from attnviz.mobjects.room import Room
-from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.mobjects.sweeping import Sweeping
 from attnviz.storyboard import FORMULA_GROWS, Storyboard
-from attnviz.trace import NamedTensor
-
-SIDE_LABELS = 2.1  # units that words at the side may take
-SIDE_ROW = 0.5  # the height of cells there
-LOWEST = 0.9  # the height that bars need at least
 
 
 class DictLookup(Storyboard):
@@ -33,6 +29,9 @@ class DictLookup(Storyboard):
     records_used = ("sdpa", "temperature", "limits", "gradient", "nudge")
 
     def construct(self) -> None:
+        towards = self.data.key_tokens[self.bundle["gradient"].params["towards"]]
+        said = {**self.words.text, "push": f"{self.words.text['push']} “{towards}”"}
+        self.aside = Aside(self.tensor, said, self.region("side"), self.theme)
         self.play_beats(self.hit, self.near_miss, self.compare, self.weights, self.blend, self.cold, self.hot,
                         self.nudge, self.gradient, self.both)
 
@@ -93,10 +92,10 @@ class DictLookup(Storyboard):
 
     def cold(self) -> None:
         number = self.number(self.start_of("parameter", "temperature"), size=self.theme.title_size)
-        blend = self.cells_of(self.start_of("output", "temperature"))
-        best = self.cells_of(self.tensor("target", "limits").sel(limit=0))
+        blend = self.aside.cells(self.start_of("output", "temperature"))
+        best = self.aside.cells(self.tensor("target", "limits").sel(limit=0))
         gap = self.number(self.tensor("largest_gap", "limits").sel(limit=0))
-        sheet = self.sheet(("temperature", number), ("blend", blend), ("holds", best), ("apart", gap))
+        sheet = self.aside.sheet(("temperature", number), ("blend", blend), ("holds", best), ("apart", gap))
         bars, self.tempered = self.distribution("temperature"), TemperedFormula(self.theme, lit="temperature")
         fit_into(self.tempered, self.region("formula"), grow=FORMULA_GROWS)
         self.swept, self.compared = (number, blend, bars.bars, bars.grid), sheet.lines[2:]
@@ -108,19 +107,19 @@ class DictLookup(Storyboard):
         self.reveal(*self.compared)
 
     def hot(self) -> None:
-        mean = self.cells_of(self.tensor("target", "limits").sel(limit=1))
+        mean = self.aside.cells(self.tensor("target", "limits").sel(limit=1))
         gap = self.number(self.tensor("largest_gap", "limits").sel(limit=1))
-        lines = [self.instead(line, words, content)
+        lines = [self.aside.instead(line, words, content)
                  for line, words, content in zip(self.compared, ("mean", "apart"), (mean, gap), strict=True)]
         self.sweep("temperature", self.last_of("temperature"), 4 * self.theme.slow)
         self.reveal(*lines)
         self.past += self.kept
 
     def nudge(self) -> None:
-        query = self.cells_of(self.start_of("query", "nudge"))
-        push = self.cells_of(self.tensor("nudge", "gradient"))
-        blend = self.cells_of(self.start_of("output", "nudge"))
-        sheet, bars = self.sheet(("query", query), ("push", push), ("blend", blend)), self.distribution("nudge")
+        query = self.aside.cells(self.start_of("query", "nudge"))
+        push = self.aside.cells(self.tensor("nudge", "gradient"))
+        blend = self.aside.cells(self.start_of("output", "nudge"))
+        sheet, bars = self.aside.sheet(("query", query), ("push", push), ("blend", blend)), self.distribution("nudge")
         self.swept, self.formula = (query, blend, bars.bars, bars.grid), self.formula_in_corner("query")
         self.play(manim.FadeIn(bars, sheet.lines[0], sheet.lines[2], self.formula), run_time=self.theme.step)
         self.reveal(sheet.lines[1])
@@ -137,9 +136,9 @@ class DictLookup(Storyboard):
                               self.matrix(slope, "value_dim", "head_dim", cell=cell, symbol_side=manim.LEFT))
         fit_into(picture.arrange(manim.DOWN, buff=0.4, aligned_edge=manim.RIGHT), region)
         predicted, moved = (self.tensor(stage, "gradient") for stage in ("predicted", "moved"))
-        rows = [self.move_of(tensor, (predicted, moved)) for tensor in (predicted, moved)]
+        rows = [self.aside.bars(tensor, (predicted, moved)) for tensor in (predicted, moved)]
         miss = self.number(self.tensor("largest_miss", "gradient"), size=self.theme.title_size)
-        sheet = self.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss), pitch=self.region("side").height)
+        sheet = self.aside.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss), is_loose=True)
         formula = SlopeFormula(self.theme, lit="slope")
         self.play(manim.FadeIn(fit_into(formula, self.region("formula"))), run_time=self.theme.quick)
         self.reveal(*picture[::-1], *sheet.lines)
@@ -158,7 +157,7 @@ class DictLookup(Storyboard):
         """What is on screen of a sweep goes to another of its steps, by way of all between."""
         self.play(Sweeping(self.bundle[record], *self.swept, to=step, run_time=run_time))
 
-    def start_of(self, stage: str, record: str) -> NamedTensor:
+    def start_of(self, stage: str, record: str) -> Any:
         """A stage of a sweep at the step that its film starts from, for the worked query."""
         first = {"step": self.bundle[record].provenance["first_shown"], "query_pos": 0}
         whole = self.tensor(stage, record)
@@ -172,35 +171,6 @@ class DictLookup(Storyboard):
         """The weights of a sweep's first step, as bars over the words."""
         return Distribution(self.start_of("attn_weights", record), self.tensor("attn_weights", record),
                             self.data.key_tokens, self.region("stage"), self.theme)
-
-    def cells_of(self, tensor: NamedTensor, also: tuple[NamedTensor, ...] = ()) -> Grid:
-        """A row of cells at the side, in the scale of its stage, which reaches as far as `also`."""
-        whole = self.tensor(tensor.name, tensor.record)
-        width = (self.region("side").width - SIDE_LABELS) / tensor.values.size
-        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also),
-                    fmt=stage_format(whole), cell=(min(width, LARGEST_CELL[0]), SIDE_ROW), theme=self.theme)
-
-    def move_of(self, tensor: NamedTensor, both: tuple[NamedTensor, ...]) -> Grid | Bars:
-        """A move of the blend as bars, or as cells where there is no room for bars; in one scale with the other."""
-        if (height := self.region("side").height / len(both) - SIDE_ROW) < LOWEST:
-            return self.cells_of(tensor, also=both)
-        return Bars(tensor, size=(self.region("side").width - SIDE_LABELS, 0.6 * height), theme=self.theme,
-                    scale=stage_scale(tensor, self.theme, also=both), fmt=stage_format(tensor))
-
-    def sheet(self, *lines: tuple[str, manim.Mobject], pitch: float = 0.9) -> Sheet:
-        """Words and what they name, line below line at the side."""
-        return Sheet.place([(self.said(words), content) for words, content in lines], self.region("side"), pitch=pitch)
-
-    def instead(self, line: manim.Group, words: str, content: manim.Mobject) -> manim.Group:
-        """Other words and numbers in the place of a line."""
-        said = self.said(words).move_to(line[0]).align_to(line[0], manim.RIGHT)
-        return manim.Group(said, content.move_to(line[1]).align_to(line[1], manim.LEFT))
-
-    def said(self, words: str) -> manim.VMobject:
-        """A few words at the side."""
-        towards = self.data.key_tokens[self.bundle["gradient"].params["towards"]]
-        said = f"{self.words.text[words]} “{towards}”" if words == "push" else self.words.text[words]
-        return text.fitted(said, width=SIDE_LABELS - LABEL_GAP, size=self.theme.label_size, color=self.theme.ink)
 
     def look_up(self, word: str) -> None:
         """The line is typed, the card goes along the shelf, and Python's answer comes."""

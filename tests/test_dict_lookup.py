@@ -1,4 +1,4 @@
-"""`dict_lookup`: the lookup took place, its records are right against known values, and its beats show what they must."""
+"""`dict_lookup`: the lookup took place, its records hold the known values, and its beats show what they must."""
 
 from __future__ import annotations
 

@@ -174,17 +174,17 @@ def a_bar_between_two_steps(scene: Staged) -> None:
 
 
 class Fading(StepTo):
-    """Keeps the colours of the step that it began with until it is there."""
+    """Has colours between those of two steps until it is there."""
 
     def show(self, step: int) -> None:
         before = self.part.cells.fill
         super().show(step)
         if step != self.to:
-            self.part.cells = replace(self.part.cells, fill=before)
+            self.part.cells = replace(self.part.cells, fill=self.part.cells.fill // 2 + before // 2)
 
 
 @lie(r"33% into play 3 .*attn_weights\[step=\d+, query_pos=0, key_pos=\d\] has the colour")
-def a_grid_in_the_colours_of_another_step(scene: Staged) -> None:
+def a_grid_with_colours_between_two_steps(scene: Staged) -> None:
     grid = parts(scene)[2]
     scene.reveal(grid)
     scene.play(Fading(grid, scene.bundle["temperature"], LAST))
