@@ -60,22 +60,23 @@ class DictLookup(Storyboard):
                          sum_word=self.words.text["sum"])
         room, self.formula = self.room, self.formula_in_corner()
         self.play(manim.FadeIn(*room.boxes), run_time=self.theme.step)
-        self.play(manim.FadeIn(*room.keys), run_time=self.theme.step)
+        self.play(manim.FadeIn(*room.keys), run_time=self.theme.quick)
         self.play(manim.FadeIn(room.query, self.formula), run_time=self.theme.step)
         self.still()
         self.play(manim.FadeIn(room.frame), self.formula.light("scale"), run_time=self.theme.step)
         for place in range(len(room.boxes)):
-            self.play(room.compare(place), run_time=self.theme.quick)
             name = () if place else (manim.FadeIn(room.scores_name),)
-            self.play(FillCells(room.scores, rows=[place]), *name, run_time=self.theme.quick)
+            self.play(room.compare(place), FillCells(room.scores, rows=[place]), *name, run_time=1.5 * self.theme.quick)
         self.play(manim.FadeOut(room.frame), run_time=self.theme.quick)
+        self.still(self.theme.slow)
         self.explain("match", room.scores)
 
     def weights(self) -> None:
         room = self.room
         self.play(self.formula.light("softmax"), *(key.animate.focus(columns=()) for key in room.keys),
                   room.query[1].animate.focus(columns=()))
-        self.play(manim.FadeIn(room.weights_name), FillCells(room.weights, run_time=2 * self.theme.slow))
+        self.play(manim.FadeIn(room.weights_name), FillCells(room.weights, run_time=self.theme.slow))
+        self.still(self.theme.slow)
         self.play(manim.FadeIn(room.total), run_time=self.theme.step)
         self.explain("shares", room.weights)
 
@@ -84,10 +85,12 @@ class DictLookup(Storyboard):
         self.play(manim.FadeOut(room.query, room.scores, room.scores_name, room.total, *room.keys),
                   self.formula.light("blend"), run_time=self.theme.step)
         self.play(room.opens(), run_time=self.theme.step)
-        self.play(manim.FadeIn(*room.values), run_time=self.theme.step)
+        self.play(manim.FadeIn(*room.values), run_time=self.theme.quick)
         self.still()
-        self.play(manim.LaggedStart(*map(manim.Create, room.strands), lag_ratio=0.3), run_time=2 * self.theme.slow)
+        self.play(manim.LaggedStart(*map(manim.Create, room.strands), lag_ratio=0.3), run_time=self.theme.slow)
+        self.still(self.theme.step)
         self.play(manim.FadeIn(room.blend), run_time=self.theme.step)
+        self.still()
         self.past += [*room.boxes, *room.values, room.weights, room.weights_name, room.blend, *room.strands]
 
     def cold(self) -> None:
@@ -103,16 +106,18 @@ class DictLookup(Storyboard):
         self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
         self.play(manim.FadeIn(*self.kept), run_time=self.theme.step)
         self.still()
-        self.sweep("temperature", 0, 2.5 * self.theme.slow)
-        self.reveal(*self.compared)
+        self.sweep("temperature", 0, 2 * self.theme.slow)
+        self.still(self.theme.step)
+        self.reveal(*self.compared, still=self.theme.slow)
 
     def hot(self) -> None:
         mean = self.aside.cells(self.tensor("target", "limits").sel(limit=1))
         gap = self.number(self.tensor("largest_gap", "limits").sel(limit=1))
         lines = [self.aside.instead(line, words, content)
                  for line, words, content in zip(self.compared, ("mean", "apart"), (mean, gap), strict=True)]
-        self.sweep("temperature", self.last_of("temperature"), 4 * self.theme.slow)
-        self.reveal(*lines)
+        self.sweep("temperature", self.last_of("temperature"), 3 * self.theme.slow)
+        self.still(self.theme.step)
+        self.reveal(*lines, still=self.theme.slow)
         self.past += self.kept
 
     def nudge(self) -> None:
@@ -124,8 +129,8 @@ class DictLookup(Storyboard):
         self.play(manim.FadeIn(bars, sheet.lines[0], sheet.lines[2], self.formula), run_time=self.theme.step)
         self.reveal(sheet.lines[1])
         for step in (self.last_of("nudge"), 0, self.last_of("nudge")):
-            self.sweep("nudge", step, 1.25 * self.theme.slow)
-            self.still(self.theme.quick)
+            self.sweep("nudge", step, self.theme.slow)
+            self.still(self.theme.step)
         self.past += [bars, *sheet.lines, self.formula]
 
     def gradient(self) -> None:
@@ -141,7 +146,7 @@ class DictLookup(Storyboard):
         sheet = self.aside.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss), is_loose=True)
         formula = SlopeFormula(self.theme, lit="slope")
         self.play(manim.FadeIn(fit_into(formula, self.region("formula"))), run_time=self.theme.quick)
-        self.reveal(*picture[::-1], *sheet.lines)
+        self.reveal(*picture[::-1], *sheet.lines, still=self.theme.slow)
         self.past.append(formula)
 
     def both(self) -> None:
@@ -151,7 +156,7 @@ class DictLookup(Storyboard):
         for part, words, region in ((line, "hard", upper), (self.formula, "soft", lower)):
             said = text.line(self.words.text[words], size=self.theme.body_size, color=self.theme.muted)
             group = manim.Group(part, said).arrange(manim.DOWN, buff=0.4)
-            self.reveal(fit_into(group, region, grow=1.5), keep=True)
+            self.reveal(fit_into(group, region, grow=1.5), keep=True, still=self.theme.read)
 
     def sweep(self, record: str, step: int, run_time: float) -> None:
         """What is on screen of a sweep goes to another of its steps, by way of all between."""
@@ -177,8 +182,10 @@ class DictLookup(Storyboard):
         place = self.asked.index(word)
         self.play(manim.FadeIn(self.prompt.lines[place], self.shelf.askers[word]), run_time=self.theme.step)
         for plays in self.shelf.walk(word):
-            self.play(*plays, run_time=self.theme.step)
+            self.play(*plays, run_time=self.theme.quick)
+        self.still(self.theme.step)
         self.play(manim.FadeIn(self.prompt.answers[place]), run_time=self.theme.step)
+        self.still(self.theme.slow)
 
     def explain(self, words: str, grid: Grid) -> None:
         """A line of words beside the room, and what the colours of a grid mean, where there is a place for them."""

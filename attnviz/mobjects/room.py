@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import manim
+import numpy as np
 
 from attnviz import text
 from attnviz.layout import Region
@@ -28,6 +29,7 @@ NARROWEST = 0.45  # width of a cell that has room for its digits
 FILLED, CELL = 0.92, 0.74  # of the pitch: a box's outline, and its cells
 PAD, BETWEEN = 0.1, 0.16  # units: inside an outline, and between word and numbers
 FREE_GAP = 0.6  # units between the columns and the words beside them
+LEVEL, SPREAD = 0.38, 0.35  # of a line's width that its ends are level for; of the boxes' height, where lines end
 HEAD, FOOT = 1.25, 1.0  # pitches above and below the boxes: the query's card, and the sum
 Tensors = Callable[[str], NamedTensor]
 
@@ -124,17 +126,24 @@ class Room:
         grid = self._grid(tensor, "value_dim", (plan.cell, CELL * plan.pitch))
         grid.move_to((plan.blend + grid.width / 2, self.scores.get_y(), 0))
         name = StageName(tensor, self.theme).next_to(grid, manim.UP, buff=0.25)
-        self.blend = manim.Group(grid, name)
+        ends = [self._end(place, grid) for place in (0, len(self.tokens) - 1)]
+        gathers = manim.Line(*ends, color=self.theme.role("output"), stroke_width=5)
+        self.blend = manim.Group(gathers, grid, name)
         weights = self.tensor("attn_weights").sel(query_pos=self.query_pos)
         self.strands = [Strand(weights.entry(key_pos=place), self._way(place, grid), self.theme)
                         for place in range(len(self.tokens))]
 
     def _way(self, place: int, blend: Grid) -> manim.VMobject:
-        """From beside a box's weight to the blend."""
+        """From beside a box's weight to the line before the blend."""
         start = manim.RIGHT * (self.plan.weights + self.plan.cell + PAD) + manim.UP * self._y(place)
-        end = blend.get_left() + PAD * manim.LEFT
-        half = manim.RIGHT * (end - start)[0] / 2
-        return manim.CubicBezier(start, start + half, end - half, end)
+        end = self._end(place, blend)
+        level = manim.RIGHT * LEVEL * (end - start)[0]
+        return manim.CubicBezier(start, start + level, end - level, end)
+
+    def _end(self, place: int, blend: Grid) -> np.ndarray:
+        """Where the line from a box ends: in one point all of them would lie over each other in a narrow frame."""
+        away = self._y(place) - blend.get_y()
+        return blend.get_left() + PAD * manim.LEFT + SPREAD * away * manim.UP
 
     def _row(self, stage: str, axis: str, place: int | None, **at: int) -> Grid:
         whole, plan = self.tensor(stage), self.plan
