@@ -29,9 +29,9 @@ class DictLookup(Storyboard):
     records_used = ("sdpa", "temperature", "limits", "gradient", "nudge")
 
     def construct(self) -> None:
-        towards = self.data.key_tokens[self.bundle["gradient"].params["towards"]]
-        said = {**self.words.text, "push": f"{self.words.text['push']} “{towards}”"}
-        self.aside = Aside(self.tensor, said, self.region("side"), self.theme)
+        keys = {"holds": self.data.worked_key, "push": self.bundle["gradient"].params["towards"]}
+        tokens = {words: self.data.key_tokens[place] for words, place in keys.items()}
+        self.aside = Aside(self.tensor, self.words.text, tokens, self.region("side"), self.theme)
         self.play_beats(self.hit, self.near_miss, self.compare, self.weights, self.blend, self.cold, self.hot,
                         self.nudge, self.gradient, self.both)
 

@@ -20,6 +20,7 @@ from attnviz.trace import NamedTensor
 
 LABELS = 2.1  # units that the words may take
 ROW = 0.5  # the height of cells
+WORD_GAP = 0.12  # units between words and the token after them
 LOWEST = 0.9  # the height that bars need at least, in units
 FILLED = 0.6  # of the room for bars that they take, without their numbers
 
@@ -27,10 +28,14 @@ Stages = Callable[[str, str], NamedTensor]  # a stage of a record as it is drawn
 
 
 class Aside:
-    """Makes the lines at the side of a region from tensors of one axis; `words` are those that may be said."""
+    """Makes the lines at the side of a region from tensors of one axis.
 
-    def __init__(self, stages: Stages, words: Mapping[str, str], region: Region, theme: Theme) -> None:
-        self.stages, self.words, self.region, self.theme = stages, words, region, theme
+    `words` are those that may be said, and `tokens` the tokens that follow some of them, as texts of their own.
+    """
+
+    def __init__(self, stages: Stages, words: Mapping[str, str], tokens: Mapping[str, str], region: Region,
+                 theme: Theme) -> None:
+        self.stages, self.words, self.tokens, self.region, self.theme = stages, words, tokens, region, theme
 
     def cells(self, tensor: NamedTensor, also: Sequence[NamedTensor] = ()) -> Grid:
         """A row of cells, in the scale of its stage, which reaches as far as those in `also`."""
@@ -58,5 +63,9 @@ class Aside:
         return manim.Group(said, content.move_to(line[1]).align_to(line[1], manim.LEFT))
 
     def _said(self, words: str) -> manim.VMobject:
-        return text.fitted(self.words[words], width=LABELS - LABEL_GAP, size=self.theme.label_size,
-                           color=self.theme.ink)
+        room, size = LABELS - LABEL_GAP, self.theme.label_size
+        said = manim.VGroup(text.fitted(self.words[words], width=room, size=size, color=self.theme.ink))
+        if words in self.tokens:
+            left = room - said.width - WORD_GAP
+            said.add(text.fitted(self.tokens[words], width=left, size=size, color=self.theme.role("key")))
+        return said.arrange(manim.RIGHT, buff=WORD_GAP)

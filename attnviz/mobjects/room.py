@@ -126,8 +126,8 @@ class Room:
         grid = self._grid(tensor, "value_dim", (plan.cell, CELL * plan.pitch))
         grid.move_to((plan.blend + grid.width / 2, self.scores.get_y(), 0))
         name = StageName(tensor, self.theme).next_to(grid, manim.UP, buff=0.25)
-        ends = [self._end(place, grid) for place in (0, len(self.tokens) - 1)]
-        gathers = manim.Line(*ends, color=self.theme.role("output"), stroke_width=5)
+        top, bottom = (self._end(place, grid) for place in (0, len(self.tokens) - 1))
+        gathers = manim.Line(top, bottom, color=self.theme.role("output"), stroke_width=5)
         self.blend = manim.Group(gathers, grid, name)
         weights = self.tensor("attn_weights").sel(query_pos=self.query_pos)
         self.strands = [Strand(weights.entry(key_pos=place), self._way(place, grid), self.theme)
