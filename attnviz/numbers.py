@@ -76,6 +76,8 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "mask": NumberFormat("trimmed", 2),
     "abs_difference": SCIENTIFIC,
     "max_abs_difference": SCIENTIFIC,
+    "largest_gap": NumberFormat("fixed", 3),
+    "largest_miss": NumberFormat("fixed", 3),
     "tile_kind": _INTEGER,
     "bytes_read": _INTEGER,
     "bytes_written": _INTEGER,

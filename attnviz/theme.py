@@ -65,19 +65,22 @@ class Theme:
 
 _SHARES = ("weights_raw", "weights_scaled", "largest_raw", "largest_scaled", "mean_largest_raw", "mean_largest_scaled")
 _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
-    "query": ("query", "weight_query", "query_terms"),
+    "query": ("query", "weight_query", "query_terms", "nudge", "nudged_query"),
     "key": ("key", "weight_key", "key_terms"),
-    "value": ("value", "weight_value", "value_terms"),
+    "value": ("value", "weight_value", "value_terms", "target"),
     "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "shifted_scores", "row_max", "lse",
-               "tile_scores", "tile_row_max", "running_max", "bin_edges", "counts_raw", "counts_scaled"),
+               "tile_scores", "tile_row_max", "running_max", "bin_edges", "counts_raw", "counts_scaled",
+               "nudged_dot_products", "nudged_scores"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
-                *_SHARES),
-    "output": ("weighted_values", "output", "accumulator", "ours", "theirs"),
+                "nudged_weights", *_SHARES),
+    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
+               "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
-_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", *_SHARES)
+_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", *_SHARES)
 _FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
-              "max_abs_difference", "counts_raw", "counts_scaled")  # fmt: skip
+              "max_abs_difference", "counts_raw", "counts_scaled", "largest_gap", "largest_miss",
+              "temperature")  # fmt: skip
 
 
 def stage_role(stage: str) -> str:

@@ -88,6 +88,49 @@ def sweep_arrays() -> dict[str, np.ndarray]:
     return follow("sweep", given, {})
 
 
+GRADIENT = {"scale": 0.5, "towards": 1, "length": 0.5}
+
+
+def gradient_arrays() -> dict[str, np.ndarray]:
+    key = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+    return follow("gradient", {"query": np.array([1.0, 0.5]), "key": key, "value": stream().randn(3, 4)}, GRADIENT)
+
+
+def limits_arrays() -> dict[str, np.ndarray]:
+    given = {"temperature": np.array([0.1, 50.0]), "scores": np.array([1.0, 3.0, 2.0]), "value": stream().randn(3, 2)}
+    return follow("limits", given, {})
+
+
+def test_the_gradient_of_a_blend_is_that_of_small_steps():
+    arrays, step = gradient_arrays(), 1e-5
+    key, value = (arrays[name].astype(float) for name in ("key", "value"))
+
+    def blend(query: np.ndarray) -> np.ndarray:
+        weights = np.exp(0.5 * key @ query)
+        return weights @ value / weights.sum()
+
+    query = arrays["query"].astype(float)
+    slopes = [(blend(query + step * way) - blend(query - step * way)) / (2 * step) for way in np.eye(2)]
+    assert arrays["jacobian"] == pytest.approx(np.array(slopes).T, abs=1e-6)
+    assert arrays["nudge"] == pytest.approx(0.5 * np.array([-2, 1]) / np.sqrt(5))
+
+
+@pytest.mark.parametrize("towards", [0, 3])
+def test_a_nudge_goes_towards_a_key_that_is_not_the_best(towards):
+    with pytest.raises(RecordError, match=f"the nudge goes towards key {towards}"):
+        build("gradient", gradient_arrays(), {**GRADIENT, "towards": towards})
+
+
+def test_limits_are_one_value_and_the_plain_mean():
+    arrays = limits_arrays()
+    assert arrays["target"] == pytest.approx(np.stack([arrays["value"][1], arrays["value"].mean(axis=0)]))
+    assert arrays["attn_weights"][0] == pytest.approx([0, 1, 0], abs=1e-4)
+    assert arrays["largest_gap"] == pytest.approx(np.abs(arrays["output"] - arrays["target"]).max(axis=1))
+    for temperature in ([50.0, 0.1], [0.0, 1.0]):
+        with pytest.raises(RecordError, match="a cold one and then a hotter one"):
+            build("limits", {**arrays, "temperature": np.array(temperature, np.float32)}, {})
+
+
 def difference_arrays() -> dict[str, np.ndarray]:
     ours = stream().randn(1, 2, 3, 4)
     return follow("difference", {"ours": ours, "theirs": ours + 1e-6}, {})
@@ -95,11 +138,12 @@ def difference_arrays() -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize(("kind", "make", "params"), [
     ("projection", projection_arrays, {}), ("sweep", sweep_arrays, {"parameter": "temperature", "is_causal": False}),
-    ("difference", difference_arrays, SDPA_PARAMS)])
+    ("difference", difference_arrays, SDPA_PARAMS), ("gradient", gradient_arrays, GRADIENT),
+    ("limits", limits_arrays, {})])
 def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
     arrays = make()
     build(kind, arrays, params)
-    for stage in (s for s in KINDS[kind].stages if s.rule is not None):
+    for stage in (s for s in KINDS[kind].stages if s.rule is not None and s.name != "temperature"):  # which is given
         changed = arrays[stage.name].copy()
         changed.reshape(-1)[0] += 0.01
         with pytest.raises(RecordError, match=stage.name):

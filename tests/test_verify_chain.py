@@ -9,7 +9,15 @@ import torch
 
 from attnviz import cases
 from attnviz.errors import RecordError
-from attnviz.sdpa import trace_attention, trace_difference, trace_projection, trace_samples, trace_sweep
+from attnviz.sdpa import (
+    trace_attention,
+    trace_difference,
+    trace_gradient,
+    trace_limits,
+    trace_projection,
+    trace_samples,
+    trace_sweep,
+)
 from attnviz.trace import KINDS, Bundle, Record, Stage
 from attnviz.verify import chain
 from attnviz.verify.chain import CHAINS, recomputed
@@ -40,6 +48,19 @@ def projection(dtype=torch.float32):
     return trace_projection(x, y, *(random(n, 6, 3, seed=s, dtype=dtype) for n, s in ((4, 2), (2, 3), (2, 4))))
 
 
+def one_lookup(dtype=torch.float32):
+    return random(4, dtype=dtype), random(6, 4, seed=1, dtype=dtype), random(6, 3, seed=2, dtype=dtype)
+
+
+def gradient(dtype=torch.float32):
+    query, key, value = one_lookup(dtype)
+    return trace_gradient(query, key, value, towards=int((key @ query).argmin()), length=0.5)
+
+
+def limits(dtype=torch.float32):
+    return trace_limits(*one_lookup(dtype), cold=0.25, hot=8.0)
+
+
 def difference():
     q, k, v = random(1, 2, 3, 4), random(1, 2, 3, 4, seed=1), random(1, 2, 3, 4, seed=2)
     return trace_difference(random(1, 2, 3, 4, seed=3), q, k, v)
@@ -47,6 +68,7 @@ def difference():
 
 def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
+    yield from (gradient(), limits())
     yield trace_samples(seed=1, queries=20, keys=5, head_dim=16)
 
 
@@ -77,7 +99,7 @@ def test_a_nan_among_the_inputs_is_followed(backend, tile):
     assert np.isnan(record["output"].values).any() and recomputed(record)
 
 
-@pytest.mark.parametrize("make", [sweep, projection])
+@pytest.mark.parametrize("make", [sweep, projection, gradient, limits])
 @pytest.mark.parametrize("dtype", DTYPES[:2])
 def test_the_other_kinds_agree(make, dtype):
     assert recomputed(make(dtype)) > 50
@@ -97,8 +119,8 @@ def test_a_change_of_one_unit_in_the_last_drawn_digit_is_found_in_every_stage():
     for record in honest():
         for stage in (stage for stage in record.kind.stages if stage.rule is not None):
             for by in ((1, -1) if stage.storage == "integer" else (0.01, -0.01)):
-                if stage.name in ("mask", "bin_edges"):
-                    continue  # a finite bias and edges are given
+                if stage.name in ("mask", "bin_edges", "temperature"):
+                    continue  # a finite bias, edges and temperatures are given
                 with pytest.raises(RecordError, match=rf"{record.kind.name}\.{stage.name}\["):
                     recomputed(dataclasses.replace(changed(record, stage.name, by), name=record.kind.name))
 
@@ -118,6 +140,22 @@ def test_edges_that_do_not_hold_all_or_do_not_rise_are_found(edges):
     for given in (edges if len(edges) > 2 else [-99, largest - 0.1],):
         with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
             arrays = MappingProxyType({**record.arrays, "bin_edges": np.array(given, float)})
+            recomputed(dataclasses.replace(record, arrays=arrays))
+
+
+@pytest.mark.parametrize("towards", ["best", 6])
+def test_a_nudge_towards_no_other_key_is_found(towards):
+    record = gradient()
+    place = int(record.arrays["scores"].argmax()) if towards == "best" else towards
+    with pytest.raises(RecordError, match="no other key than the best"):
+        recomputed(dataclasses.replace(record, params=MappingProxyType({**record.params, "towards": place})))
+
+
+def test_temperatures_that_do_not_rise_are_found():
+    record = limits()
+    for given in ([8.0, 0.25], [0.0, 8.0]):
+        with pytest.raises(RecordError, match="a cold one and a hotter one"):
+            arrays = MappingProxyType({**record.arrays, "temperature": np.array(given, np.float32)})
             recomputed(dataclasses.replace(record, arrays=arrays))
 
 

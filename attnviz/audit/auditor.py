@@ -14,13 +14,14 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.audit import claims, covering, heights, naming, quoted, rows, sheets, written
+from attnviz.audit import claims, covering, heights, naming, quoted, rows, sheets, steps, written
 from attnviz.audit.grids import Grids, is_beyond
 from attnviz.audit.story import Story
 from attnviz.audit.view import View
 from attnviz.errors import CheckError
 from attnviz.mobjects.cells import Cells
 from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.sweeping import StepTo
 from attnviz.words import Words
 
 MOMENTS = (1 / 3, 2 / 3)  # of a play, at which it is looked into
@@ -35,6 +36,7 @@ class Audit:
         self._ends: dict[int, list[Any]] = {}  # of each grid in a play: the colours it starts from and is to have
         self._middle: list[tuple[Grid, Any]] = []
         self._kept: frozenset[int] = frozenset()  # colours of the grids that the play leaves alone
+        self._stepping: frozenset[int] = frozenset()  # what the play takes along the steps of a sweep
         self._places: dict[int, bytes] = {}  # where everything stood at the last look into this play
         self._plays = 0
         self.passing = False  # whether the beat was looked at when it was drawn, or is by the process that draws it
@@ -49,20 +51,22 @@ class Audit:
                     self._ends.setdefault(id(part), []).append(part.cells.fill)
             if isinstance(end := getattr(animation, "end", None), Cells):
                 self._ends.setdefault(id(animation.mobject), []).append(end.fill)
+        self._stepping = frozenset(id(step.mobject) for step in changing if isinstance(step, StepTo))
         recolored = {id(animation.mobject) for animation in changing if _may_recolor(animation)}
         grids = (part for animation in changing for part in animation.mobject.get_family() if isinstance(part, Grid))
         self._kept = frozenset(id(grid.cells.fill) for grid in grids if id(grid) not in recolored)
 
     def inside(self, share: float) -> None:
         """Look into a play: numbers are whole, and the old ones or the new ones."""
-        view = View.of(self._scene, at_rest=False, kept_fills=self._kept)
-        self._middle += [(grid, grid.cells.fill) for grid in view.grids]
+        view = View.of(self._scene, at_rest=False, kept_fills=self._kept, stepping=self._stepping)
+        self._middle += [(grid, grid.cells.fill) for grid in view.grids if id(grid) not in self._stepping]
         places = {id(leaf): leaf.points.tobytes() for thing in view.things for leaf in thing.leaves}
         is_still = share > MOMENTS[0] and all(self._places.get(key) == place for key, place in places.items())
         self._places = places
         self._raise(f"{share:.0%} into play {self._plays}", chain(
             self._grids.complaints(view), written.complaints(view), sheets.complaints(view),
-            self._standing(view) if is_still else (), self._story.complaints(view)))
+            steps.complaints(view), heights.stepping(view), self._standing(view) if is_still else (),
+            self._story.complaints(view)))
 
     def after_play(self) -> None:
         """Look at what a play left, unless the beat is only passed through."""
@@ -79,7 +83,7 @@ class Audit:
         view = View.of(self._scene, at_rest=True)
         self._raise(f"after play {self._plays}", chain(
             self._colors_on_the_way(), self._grids.complaints(view), written.complaints(view),
-            sheets.complaints(view), self._standing(view), self._story.complaints(view)))
+            sheets.complaints(view), steps.complaints(view), self._standing(view), self._story.complaints(view)))
 
     def _standing(self, view: View) -> Iterator[str]:
         """What can be judged where nothing moves: also inside of plays that only fade and swap."""

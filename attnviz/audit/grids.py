@@ -39,7 +39,7 @@ class Grids:
 
     def _content(self, view: View, grid: Grid) -> Iterator[str]:
         cells, arrays = grid.cells, _arrays(grid.cells)
-        is_strict = view.at_rest or id(cells.fill) in view.kept_fills
+        is_strict = view.is_settled(grid)
         key = (*map(id, arrays), is_strict, *map(hash, cells.positions))
         if key in self._sound and cells.opacity is self._sound[key][-1]:
             return
@@ -72,7 +72,7 @@ def _of_cells(view: View, grid: Grid, cells: Cells) -> Iterator[str]:
     if cells.theme is not view.theme:
         yield f"{tensor.address} is drawn in the theme {cells.theme.name!r}, the film in {view.theme.name!r}"
     yield from _scale(cells, values)
-    if view.at_rest or id(cells.fill) in view.kept_fills:
+    if view.is_settled(grid):
         yield from _fills(cells, values, seen)
 
 

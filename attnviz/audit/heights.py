@@ -16,6 +16,7 @@ from attnviz.mobjects.histogram import Histogram
 from attnviz.theme import scale_for
 
 OFF = 0.004  # of the whole height, or of the thickest line
+UNEQUAL = 1e-3  # units that widths of bars may differ by
 
 
 def complaints(view: View) -> Iterator[str]:
@@ -24,6 +25,13 @@ def complaints(view: View) -> Iterator[str]:
         yield from _bars(view, bars)
     for strand in view.lone(Strand):
         yield from _strand(view, strand)
+
+
+def stepping(view: View) -> Iterator[str]:
+    """What is false about bars that a play takes along the steps of a sweep: each moment is one of them."""
+    for bars in view.all_of(Bars):
+        if id(bars) in view.stepping:
+            yield from _bars(view, bars)
 
 
 def _strand(view: View, strand: Strand) -> Iterator[str]:
@@ -51,7 +59,8 @@ def _bars(view: View, bars: Bars) -> Iterator[str]:
                  and not isinstance(part, manim.SurroundingRectangle) and part not in bars.bars]
     if strangers or any(id(bar) not in parts for bar in bars.bars if bar is not None):
         yield f"{bars.tensor.address}: a bar was exchanged for another shape"
-    if len({round(float(bar.width), 3) for bar in bars.bars if bar is not None}) > 1:
+    widths = [float(bar.width) for bar in bars.bars if bar is not None]
+    if max(widths, default=0.0) - min(widths, default=0.0) > UNEQUAL:
         yield f"{bars.tensor.address}: its bars are not equally wide"
     xs = []
     for place, (bar, value) in enumerate(zip(bars.bars, map(float, whole), strict=True)):

@@ -32,12 +32,19 @@ class View:
     things: list[Thing]
     at_rest: bool
     kept_fills: frozenset[int] = frozenset()  # identities of colours that the play leaves as they are
+    stepping: frozenset[int] = frozenset()  # identities of what the play takes along the steps of a sweep
 
     @classmethod
-    def of(cls, scene: Any, *, at_rest: bool, kept_fills: frozenset[int] = frozenset()) -> View:
+    def of(cls, scene: Any, *, at_rest: bool, kept_fills: frozenset[int] = frozenset(),
+           stepping: frozenset[int] = frozenset()) -> View:
         """What a scene shows now."""
         said = frozenset(text for beat in scene.words.beats for text in (beat.title, beat.caption))
-        return cls(scene.bundle, scene.data, scene.theme, said, things(scene), at_rest, kept_fills)
+        return cls(scene.bundle, scene.data, scene.theme, said, things(scene), at_rest, kept_fills,
+                   stepping)
+
+    def is_settled(self, grid: Grid) -> bool:
+        """Whether a grid has the very colours of its numbers now: at rest, kept by a play, or at a step of a sweep."""
+        return self.at_rest or id(grid.cells.fill) in self.kept_fills or id(grid) in self.stepping
 
     def all_of(self, kind: type[Sort]) -> list[Sort]:
         """Everything of a class that is on screen, things and groups with a thing in them, in order of painting."""

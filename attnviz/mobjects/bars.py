@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import manim
 import numpy as np
@@ -75,6 +75,28 @@ class Bars(manim.VGroup):
         tip = 0.0 if value == -math.inf else value * self._unit
         away = manim.UP if value >= 0 else manim.DOWN
         return number.next_to(((place + 0.5) * pitch, tip, 0), away, buff=NUMBER_GAP)
+
+    def show_as(self, tensor: NamedTensor) -> Self:
+        """Show another tensor of the same stage and size in the same place and scale; InputError for minus infinity."""
+        values = [float(value) for value in tensor.values.tolist()]
+        if tensor.name != self.tensor.name or len(values) != len(self.bars):
+            raise InputError(f"{tensor.address} cannot take the place of the bars of {self.tensor.address}")
+        bars = [bar for bar in self.bars if bar is not None]
+        if len(bars) < len(values) or -math.inf in values:
+            raise InputError(f"{tensor.address}: a bar of minus infinity is none, and cannot change its height")
+        zero, unit = self.zero, self.unit
+        for bar, value in zip(bars, values, strict=True):
+            x, width, height = bar.get_x(), bar.width, abs(value) * unit
+            self.scale_used.color(value)  # refuses what the scale cannot show
+            bar.points = manim.Rectangle(width=width, height=height).points
+            bar.move_to((x, zero + math.copysign(height / 2, value), 0))
+            bar.set_fill(self.scale_used.table[0 if value < 0 else -1])
+        for place, number in enumerate(self.numbers):
+            entry, away = tensor.entry(**{tensor.axes[0]: place}), manim.UP if values[place] >= 0 else manim.DOWN
+            tip = (number.get_x(), zero + values[place] * unit, 0)
+            number.show_as(number.other(entry).next_to(tip, away, buff=NUMBER_GAP), 1.0)
+        self.tensor = tensor
+        return self
 
     def describe(self) -> dict[str, Any]:
         """What is drawn, the height of a one, and the zero line, as plain JSON values."""

@@ -69,3 +69,21 @@ class AttentionFormula(CursorFormula):
         inside = f'part("masked", {_SCORES} + part("mask", M))' if is_masked else _SCORES
         super().__init__(_SOURCE.format(inside=inside), theme, roles=("query", "key", "value", "output"), size=size,
                          lit=lit)
+
+
+class TemperedFormula(CursorFormula):
+    """O = softmax(QKᵀ/(T √d_k)) V, with its temperature as a part of its own. Parts: query, key, value, temperature."""
+
+    def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
+        scores = 'part("query", Q) thin part("key", K)^(sans(upright(T)))'
+        inside = f'({scores}) / (part("temperature", T) thin sqrt(d_k))'
+        super().__init__(f'O med = med op("softmax") ({inside}) med part("value", V)', theme,
+                         roles=("query", "key", "value"), lit=lit)
+
+
+class SlopeFormula(CursorFormula):
+    """Δo ≈ J Δq: what a small push of the query does to the blend. Parts: output, slope, query."""
+
+    def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
+        super().__init__('part("output", Delta o) med approx med part("slope", J thin part("query", Delta q))', theme,
+                         roles=("output", "query"), lit=lit)

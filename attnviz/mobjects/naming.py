@@ -16,7 +16,8 @@ from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 TRANSPOSED = "^(sans(upright(T)))"
-_SIGNS = {"ᵀ": TRANSPOSED, "·": " dot ", "−": " - ", "′": "'", "‖": " bar.v.double ", "α": "alpha", "σ": "sigma"}
+_SIGNS = {"ᵀ": TRANSPOSED, "·": " dot ", "−": " - ", "′": "'", "‖": " bar.v.double ", "Δ": " Delta ", "α": "alpha",
+          "σ": "sigma"}  # fmt: skip
 _PIECE = re.compile(r"[A-Z]{2,}(?=ᵀ)|[A-Za-z]\u0303|[A-Za-z]+|.")
 
 

@@ -80,6 +80,8 @@ class Number(Typed):
         """Show what `other` shows, where it is, with digits as opaque as `opacity` says (0 to 1)."""
         self.bound, self.text, self._diagonal = other.bound, other.text, other._diagonal
         self.points = other.points.copy()
+        for glyph in self.submobjects:
+            glyph.clear_points()  # Manim holds what a play began with, and would paint it until the play is over
         self.submobjects = [glyph.copy().set_fill(opacity=opacity) for glyph in other.submobjects]
         own(self, self.submobjects)
 

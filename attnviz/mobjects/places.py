@@ -117,6 +117,13 @@ def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> ma
     return mobject.move_to(region.center)
 
 
+def halves(region: Region, share: float = 0.5) -> tuple[Region, Region]:
+    """The upper `share` of a region, and what is below it."""
+    high = share * region.height
+    return (Region(region.x, region.top - high / 2, region.width, high),
+            Region(region.x, region.bottom + (region.height - high) / 2, region.width, region.height - high))
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A worked example: `lines` of a label and its content, labels flush right, contents flush left."""

@@ -1,6 +1,7 @@
 """Scaled dot-product attention: one front, three implementations, and the producers of records."""
 
 from attnviz.sdpa.front import scaled_dot_product_attention
+from attnviz.sdpa.gradients import trace_gradient, trace_limits
 from attnviz.sdpa.producers import project, trace_projection, trace_samples, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
 
@@ -9,6 +10,8 @@ __all__ = [
     "scaled_dot_product_attention",
     "trace_attention",
     "trace_difference",
+    "trace_gradient",
+    "trace_limits",
     "trace_projection",
     "trace_samples",
     "trace_sweep",

@@ -1,6 +1,8 @@
 """The tables, one file a kind. A new kind is one file here and one line below."""
 
 from attnviz.trace.kinds.difference import DIFFERENCE
+from attnviz.trace.kinds.gradient import GRADIENT
+from attnviz.trace.kinds.limits import LIMITS
 from attnviz.trace.kinds.projection import PROJECTION
 from attnviz.trace.kinds.samples import SAMPLES
 from attnviz.trace.kinds.sdpa import SDPA
@@ -9,5 +11,5 @@ from attnviz.trace.kinds.tiled import TILED
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, SAMPLES, DIFFERENCE)
+    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, DIFFERENCE)
 }

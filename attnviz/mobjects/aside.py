@@ -1,0 +1,71 @@
+"""Lines at the side of a picture: words, and beside them cells, bars or a number of what they name.
+
+Here are their sizes and places; what they show is bound to entries like everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import manim
+
+from attnviz import text
+from attnviz.layout import Region
+from attnviz.mobjects.bars import Bars
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.theme import Theme
+from attnviz.trace import NamedTensor
+
+LABELS = 2.1  # units that the words may take
+ROW = 0.5  # the height of cells
+WORD_GAP = 0.12  # units between words and the token after them
+LOWEST = 0.9  # the height that bars need at least, in units
+FILLED = 0.6  # of the room for bars that they take, without their numbers
+
+Stages = Callable[[str, str], NamedTensor]  # a stage of a record as it is drawn
+
+
+class Aside:
+    """Makes the lines at the side of a region from tensors of one axis.
+
+    `words` are those that may be said, and `tokens` the tokens that follow some of them, as texts of their own.
+    """
+
+    def __init__(self, stages: Stages, words: Mapping[str, str], tokens: Mapping[str, str], region: Region,
+                 theme: Theme) -> None:
+        self.stages, self.words, self.tokens, self.region, self.theme = stages, words, tokens, region, theme
+
+    def cells(self, tensor: NamedTensor, also: Sequence[NamedTensor] = ()) -> Grid:
+        """A row of cells, in the scale of its stage, which reaches as far as those in `also`."""
+        whole = self.stages(tensor.name, tensor.record)
+        width = (self.region.width - LABELS) / tensor.values.size
+        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also),
+                    fmt=stage_format(whole), cell=(min(width, LARGEST_CELL[0]), ROW), theme=self.theme)
+
+    def bars(self, tensor: NamedTensor, group: Sequence[NamedTensor]) -> Grid | Bars:
+        """One of a group that is compared as bars, or as cells where there is no room for bars: all in one scale."""
+        if (height := self.region.height / len(group) - ROW) < LOWEST:
+            return self.cells(tensor, group)
+        whole = self.stages(tensor.name, tensor.record)
+        return Bars(tensor, size=(self.region.width - LABELS, FILLED * height), theme=self.theme,
+                    scale=stage_scale(whole, self.theme, also=group), fmt=stage_format(whole))
+
+    def sheet(self, *lines: tuple[str, manim.Mobject], is_loose: bool = False) -> Sheet:
+        """Words and what they name, line below line; `is_loose` spreads them over the whole height."""
+        pitch = self.region.height if is_loose else 0.9
+        return Sheet.place([(self._said(words), content) for words, content in lines], self.region, pitch=pitch)
+
+    def instead(self, line: manim.Group, words: str, content: manim.Mobject) -> manim.Group:
+        """Other words and numbers in the place of a line."""
+        said = self._said(words).move_to(line[0]).align_to(line[0], manim.RIGHT)
+        return manim.Group(said, content.move_to(line[1]).align_to(line[1], manim.LEFT))
+
+    def _said(self, words: str) -> manim.VMobject:
+        room, size = LABELS - LABEL_GAP, self.theme.label_size
+        said = manim.VGroup(text.fitted(self.words[words], width=room, size=size, color=self.theme.ink))
+        if words in self.tokens:
+            left = room - said.width - WORD_GAP
+            said.add(text.fitted(self.tokens[words], width=left, size=size, color=self.theme.role("key")))
+        return said.arrange(manim.RIGHT, buff=WORD_GAP)

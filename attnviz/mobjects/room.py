@@ -1,0 +1,208 @@
+"""The room of labelled boxes: one query compared with every label, and a share taken from every box.
+
+A box has a label (a word and its key) and contents (a value). First the labels are seen and scored, then the boxes are
+opened and their contents are blended, each by its weight. Every number is a cell of a grid or bound to an entry; here
+are places, outlines and words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import manim
+import numpy as np
+
+from attnviz import text
+from attnviz.layout import Region
+from attnviz.mobjects.asking import Strand
+from attnviz.mobjects.grid import Grid, whole_pixels
+from attnviz.mobjects.naming import StageName
+from attnviz.mobjects.number import Literal
+from attnviz.mobjects.relation import Claim, Relation, shown_row
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.theme import PIXEL, Theme
+from attnviz.trace import NamedTensor
+
+TALLEST, WIDEST = 0.84, 0.86  # pitch of boxes and width of cells at most, in units
+NARROWEST = 0.45  # width of a cell that has room for its digits
+FILLED, CELL = 0.92, 0.74  # of the pitch: a box's outline, and its cells
+PAD, BETWEEN = 0.1, 0.16  # units: inside an outline, and between word and numbers
+FREE_GAP = 0.6  # units between the columns and the words beside them
+LEVEL, SPREAD = 0.38, 0.35  # of a line's width that its ends are level for; of the boxes' height, where lines end
+HEAD, FOOT = 1.25, 1.0  # pitches above and below the boxes: the query's card, and the sum
+Tensors = Callable[[str], NamedTensor]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Measures in units: cells, the pitch of boxes, words, gaps, and the x at which each column begins."""
+
+    cell: float
+    pitch: float
+    word: float
+    box: float
+    first: float
+    weights: float
+    blend: float
+    end: float
+
+
+class Room:
+    """The parts of the room, for a scene to bring in one after the other; where they stand first, labels are compared.
+
+    `query` (card), `frame` (around it), `boxes[i]` (outline and word), `keys[i]`, `values[i]`, `scores`, `weights`,
+    their names, `total`, `strands[i]`, `blend`. Where `free` is a region, words may stand there while labels are
+    compared; where not, all stands in the middle then. `opens` makes place for the blend.
+    """
+
+    def __init__(self, tensor: Tensors, query_pos: int, query_token: str, key_tokens: Sequence[str], region: Region,
+                 theme: Theme, *, beside: bool, sum_word: str) -> None:
+        self.tensor, self.theme, self.tokens, self.query_pos = tensor, theme, key_tokens, query_pos
+        self.sum_word, self.plan = sum_word, _plan(tensor, key_tokens, region, theme)
+        heads = len(key_tokens) + HEAD + FOOT
+        self.top = region.y + heads * self.plan.pitch / 2
+        self.keys = [self._row("key", "head_dim", place, key_pos=place) for place in range(len(key_tokens))]
+        self.values = [self._row("value", "value_dim", place, key_pos=place) for place in range(len(key_tokens))]
+        self.boxes = [self._card(token, "key", self._y(place)) for place, token in enumerate(key_tokens)]
+        asks = self._row("query", "head_dim", None, query_pos=query_pos)
+        self.query = manim.Group(self._card(query_token, "query", self._y(None)), asks)
+        self.frame = self.query[0][0].copy().set_stroke(width=6)
+        self._columns()
+        self._blend()
+        right = float(self.weights.get_right()[0])
+        self.aside = 0.0 if beside else region.x - (self.plan.first + right) / 2
+        self.free = Region(*_between(right + FREE_GAP, region), region.height) if beside else None
+        for part in self._parts():
+            part.shift(self.aside * manim.RIGHT)
+
+    # --- moves
+
+    def compare(self, place: int) -> manim.Animation:
+        """The query's frame goes to the label of one box."""
+        move: manim.Animation = self.frame.animate.move_to(self.boxes[place][0])
+        return move
+
+    def opens(self) -> manim.Animation:
+        """What stays when the boxes are opened goes aside, and the weights come to them."""
+        for part in (*self.values, self.blend, *self.strands):
+            part.shift(self.aside * manim.LEFT)
+        step = self.aside * manim.LEFT
+        moves = [manim.ApplyMethod(box.shift, step) for box in self.boxes]
+        nearer = step + self._column_step() * manim.LEFT
+        moves += [manim.ApplyMethod(part.shift, nearer) for part in (self.weights, self.weights_name)]
+        return manim.AnimationGroup(*moves)
+
+    # --- how it is made
+
+    def _columns(self) -> None:
+        """Scores and weights, one beside the other, one cell for each box, with their names and the sum."""
+        plan, at = self.plan, {"query_pos": self.query_pos}
+        self.scores, self.weights = (self._column(self.tensor(stage).sel(**at)) for stage in ("scores", "attn_weights"))
+        middle = self._y(0) - (len(self.tokens) - 1) * plan.pitch / 2
+        self.scores.move_to((plan.weights + plan.cell / 2, middle, 0))
+        self.weights.move_to(self.scores).shift(self._column_step() * manim.RIGHT)
+        self.scores_name, self.weights_name = (
+            StageName(grid.cells.tensor, self.theme).next_to(grid, manim.UP, buff=0.3 * plan.pitch)
+            for grid in (self.scores, self.weights))
+        self.total = self._total()
+        for column in (self.scores, self.weights):
+            column.dim_cells(to=0)
+
+    def _total(self) -> manim.Group:
+        """That the weights add up to one, as far as their digits say so."""
+        cells = self.weights.cells
+        flat = Grid(cells.tensor, None, "key_pos", scale=cells.scale, fmt=cells.format, theme=self.theme)
+        one = Literal("1", "what weights add up to", size=self.theme.body_size, color=self.theme.ink)
+        sign = Relation("", [Claim("sum", tuple(shown_row(flat)), "1")], size=self.theme.body_size,
+                        color=self.theme.role("weights"))
+        word = text.line(self.sum_word, size=self.theme.label_size, color=self.theme.muted)
+        pair = manim.Group(word, sign, one).arrange(manim.RIGHT, buff=0.12)
+        return pair.next_to(self.weights, manim.DOWN, buff=0.2 * self.plan.pitch)
+
+    def _blend(self) -> None:
+        plan = self.plan
+        tensor = self.tensor("output").sel(query_pos=self.query_pos)
+        grid = self._grid(tensor, "value_dim", (plan.cell, CELL * plan.pitch))
+        grid.move_to((plan.blend + grid.width / 2, self.scores.get_y(), 0))
+        name = StageName(tensor, self.theme).next_to(grid, manim.UP, buff=0.25)
+        top, bottom = (self._end(place, grid) for place in (0, len(self.tokens) - 1))
+        gathers = manim.Line(top, bottom, color=self.theme.role("output"), stroke_width=5)
+        self.blend = manim.Group(gathers, grid, name)
+        weights = self.tensor("attn_weights").sel(query_pos=self.query_pos)
+        self.strands = [Strand(weights.entry(key_pos=place), self._way(place, grid), self.theme)
+                        for place in range(len(self.tokens))]
+
+    def _way(self, place: int, blend: Grid) -> manim.VMobject:
+        """From beside a box's weight to the line before the blend."""
+        start = manim.RIGHT * (self.plan.weights + self.plan.cell + PAD) + manim.UP * self._y(place)
+        end = self._end(place, blend)
+        level = manim.RIGHT * LEVEL * (end - start)[0]
+        return manim.CubicBezier(start, start + level, end - level, end)
+
+    def _end(self, place: int, blend: Grid) -> np.ndarray:
+        """Where the line from a box ends: in one point all of them would lie over each other in a narrow frame."""
+        away = self._y(place) - blend.get_y()
+        return blend.get_left() + PAD * manim.LEFT + SPREAD * away * manim.UP
+
+    def _row(self, stage: str, axis: str, place: int | None, **at: int) -> Grid:
+        whole, plan = self.tensor(stage), self.plan
+        grid = self._grid(whole.sel(**at), axis, (plan.cell, CELL * plan.pitch))
+        left = plan.first + PAD + plan.word + BETWEEN
+        return grid.move_to((left + grid.width / 2, self._y(place), 0))
+
+    def _column(self, tensor: NamedTensor) -> Grid:
+        whole = self.tensor(tensor.name)
+        return Grid(tensor, "key_pos", None, scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
+                    cell=(self.plan.cell, self.plan.pitch), theme=self.theme)
+
+    def _grid(self, tensor: NamedTensor, axis: str, cell: tuple[float, float]) -> Grid:
+        whole = self.tensor(tensor.name)
+        return Grid(tensor, None, axis, scale=stage_scale(whole, self.theme), fmt=stage_format(whole), cell=cell,
+                    theme=self.theme)
+
+    def _card(self, token: str, role: str, y: float) -> manim.VGroup:
+        plan = self.plan
+        outline = manim.RoundedRectangle(width=plan.box, height=FILLED * plan.pitch, corner_radius=0.1,
+                                         stroke_color=self.theme.role(role), stroke_width=3)
+        outline.move_to((plan.first + plan.box / 2, y, 0))
+        word = text.fitted(token, width=plan.word, size=min(self.theme.body_size, 0.55 * plan.pitch / PIXEL),
+                           color=self.theme.role(role))
+        return manim.VGroup(outline, word.move_to(outline).align_to((plan.first + 1.5 * PAD, 0, 0), manim.LEFT))
+
+    def _y(self, place: int | None) -> float:
+        """The middle of a box; of the query's card where `place` is None."""
+        row = 0.5 if place is None else HEAD + 0.5 + place
+        return self.top - row * self.plan.pitch
+
+    def _column_step(self) -> float:
+        return 1.35 * self.plan.cell
+
+    def _parts(self) -> tuple[manim.Mobject, ...]:
+        return (self.query, self.frame, *self.boxes, *self.keys, *self.values, self.scores, self.scores_name,
+                self.weights, self.weights_name, self.total, self.blend, *self.strands)
+
+
+def _between(left: float, region: Region) -> tuple[float, float, float]:
+    """The middle (x, y) and the width of what is to the right of `left` in a region."""
+    return (left + region.right) / 2, region.y, region.right - left
+
+
+def _plan(tensor: Tensors, tokens: Sequence[str], region: Region, theme: Theme) -> _Plan:
+    """Measures with which boxes, weights, lines and blend fill a region."""
+    key, value = tensor("key").size("head_dim"), tensor("value").size("value_dim")
+    pitch = whole_pixels(min(TALLEST, region.height / (len(tokens) + HEAD + FOOT)))
+    widest = max(map(text.width_of, tokens)) * min(theme.body_size, 0.55 * pitch / PIXEL) * PIXEL
+    word = min(1.15 * widest + 0.05, 0.17 * region.width)
+    margins = 2 * PAD + BETWEEN + word
+    inner = max(key, value)
+    room = region.width - margins - 4 * PAD
+    cell = whole_pixels(min(WIDEST, room / (inner + 1.4 + 1.4 + value)))
+    cell = max(cell, NARROWEST)
+    box = margins + inner * cell
+    gap = max(room - (inner + 1 + value) * cell, 1.0)
+    lines = min(gap - 0.3 * cell, 0.3 * region.width)
+    width = box + 0.3 * cell + cell + lines + value * cell
+    first = region.x - width / 2
+    weights = first + box + 0.3 * cell
+    return _Plan(cell, pitch, word, box, first, weights, weights + cell + lines, first + width)

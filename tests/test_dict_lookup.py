@@ -1,0 +1,202 @@
+"""`dict_lookup`: the lookup took place, its records hold the known values, and its beats show what they must."""
+
+from __future__ import annotations
+
+import code
+import contextlib
+import io
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from attnviz import cases
+from attnviz.cases import grammar
+from attnviz.cases.records import lookup
+from attnviz.cases.session import HIT, NEAR_MISS, Prompt, lookups
+from attnviz.errors import InputError
+from attnviz.scene import LessonScene
+from attnviz.sdpa import trace_gradient, trace_limits
+from attnviz.trace import Bundle
+from attnviz.verify.chain import recomputed
+from tests.playing import played
+
+NAMES = ("sdpa", "temperature", "limits", "gradient", "nudge")
+PLAIN = 240  # the step at which the temperature is 1
+
+
+@cache
+def bundle(case: str = "trained") -> Bundle:
+    return cases.load(case).bundle(is_causal=False, names=NAMES)
+
+
+@cache
+def film() -> LessonScene:
+    return played("dict_lookup")
+
+
+# --- the dictionary
+
+
+def test_what_is_shown_of_the_dictionary_is_what_python_says() -> None:
+    shown = bundle()["limits"].provenance["dictionary"]
+    typed = [shown["made"], *(line for _, line, _ in shown["answers"])]
+    screen, console = io.StringIO(), code.InteractiveConsole({})
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
+        for line in typed:
+            assert not console.push(line)
+    said = [line for line in screen.getvalue().splitlines() if line and not line.startswith((" ", "Traceback"))]
+    assert said == [answer for _, _, answer in shown["answers"]] == ["'purrs'", "KeyError: 'kitten'"]
+    assert [word for word, _, _ in shown["answers"]] == [HIT, NEAR_MISS]
+    assert all(grammar.NOUNS[key][1] == held for key, held in shown["holds"])
+
+
+def test_the_prompt_answers_other_lines_as_python_does_and_leaves_it_as_it_was() -> None:
+    import sys
+
+    before, prompt = sys.displayhook, Prompt()
+    assert [prompt.ask(line) for line in ("x = {}", "x", "x['a']", "len(x)")] == ["", "{}", "KeyError: 'a'", "0"]
+    assert prompt.ask("x = ").startswith("SyntaxError") and prompt.ask("for a in x:") == "..."
+    assert sys.displayhook is before
+    assert lookups(["dog", "fox"])["answers"] == [["dog", 'does["dog"]', "'barks'"],
+                                                  ["fox", 'does["fox"]', "KeyError: 'fox'"]]
+
+
+# --- the records
+
+
+@pytest.mark.parametrize("case", cases.names())
+def test_every_record_of_every_case_is_computed_anew(case: str) -> None:
+    for name in NAMES:
+        assert recomputed(bundle(case)[name]) > 40
+
+
+def test_at_temperature_one_the_sweep_is_attention_itself() -> None:
+    case, held = cases.load("trained"), bundle()["temperature"]
+    row = bundle()["sdpa"].arrays["attn_weights"][0, case.drawn_head, case.worked_query]
+    assert held.arrays["parameter"][PLAIN] == 1 and held.provenance["first_shown"] == PLAIN
+    assert np.array_equal(held.arrays["attn_weights"][PLAIN, 0], row)
+    assert row[case.worked_key] == row.max() and 0.5 < row.max() < 0.9
+    assert case.key_tokens[case.worked_key] == "cat" and case.query_tokens[case.worked_query] == "it"
+
+
+def test_both_ends_of_the_temperature_are_the_dictionary_and_the_mean() -> None:
+    sweep, limits = bundle()["temperature"].arrays, bundle()["limits"].arrays
+    case = cases.load("trained")
+    value = case.value[0, case.drawn_head].numpy()
+    assert limits["temperature"].tolist() == sweep["parameter"][[0, -1]].tolist() == [1 / 16, 64]
+    assert np.array_equal(limits["output"], sweep["output"][[0, -1], 0])
+    assert sweep["attn_weights"][0, 0] == pytest.approx(np.eye(8)[case.worked_key], abs=1e-6)
+    assert sweep["attn_weights"][-1, 0] == pytest.approx(1 / 8, abs=0.01)
+    assert limits["target"] == pytest.approx(np.stack([value[case.worked_key], value.mean(axis=0)]), abs=1e-6)
+    assert limits["largest_gap"] == pytest.approx([0, 0.008], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["temperature", "nudge"])
+def test_a_sweep_has_steps_enough_that_no_bar_jumps(name: str) -> None:
+    weights = bundle()[name].arrays["attn_weights"][:, 0]
+    assert np.abs(np.diff(weights, axis=0)).max() < 0.01
+    assert weights.sum(axis=-1) == pytest.approx(1, abs=1e-6)
+
+
+def test_the_largest_weight_falls_as_the_temperature_rises() -> None:
+    largest = bundle()["temperature"].arrays["attn_weights"][:, 0].max(axis=-1)
+    assert (np.diff(largest) <= 1e-6).all()
+
+
+def test_the_gradient_is_that_of_torchs_own_attention() -> None:
+    query, key, value = (torch.from_numpy(bundle()["gradient"].arrays[name].copy()).double()
+                         for name in ("query", "key", "value"))
+
+    def blend(q: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(q[None, None, None], key[None, None],
+                                                                value[None, None])[0, 0, 0]
+
+    steps = [(blend(query + 1e-6 * way) - blend(query - 1e-6 * way)) / 2e-6 for way in torch.eye(4).double()]
+    held = bundle()["gradient"].arrays
+    assert held["jacobian"] == pytest.approx(torch.stack(steps, dim=1).numpy(), abs=1e-5)
+    moved = blend(query + torch.from_numpy(held["nudge"].copy())) - blend(query)
+    assert held["moved"] == pytest.approx(moved.numpy(), abs=1e-5)
+    assert held["predicted"] == pytest.approx(held["jacobian"] @ held["nudge"], abs=1e-6)
+    assert held["largest_miss"] == pytest.approx(0.0172, abs=1e-4)
+
+
+def test_the_nudge_ends_where_the_gradient_says_it_was_pushed() -> None:
+    held, sweep = bundle()["gradient"], bundle()["nudge"].arrays
+    case = cases.load("trained")
+    assert sweep["output"][-1, 0] == pytest.approx(held.arrays["nudged_output"], abs=1e-6)
+    assert sweep["query"][0, 0].tolist() == held.arrays["query"].tolist()
+    scores = held.arrays["scores"]
+    assert held.params["towards"] == np.argsort(-scores)[1] and case.key_tokens[held.params["towards"]] == "because"
+    assert np.linalg.norm(held.arrays["nudge"]) == pytest.approx(lookup.LENGTH, abs=1e-6)
+
+
+def test_half_the_nudge_is_missed_by_about_a_quarter() -> None:
+    arrays = bundle()["gradient"].arrays
+    one = [torch.from_numpy(arrays[name].copy()) for name in ("query", "key", "value")]
+    towards = bundle()["gradient"].params["towards"]
+    whole, half = (float(trace_gradient(*one, towards=towards, length=length)["largest_miss"].values)
+                   for length in (0.5, 0.25))
+    assert 3 < whole / half < 5
+
+
+def test_what_is_no_lookup_is_refused() -> None:
+    query, key, value = torch.ones(2), torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 0.5]]), torch.ones(3, 2)
+    for towards in (0, 1):
+        with pytest.raises(InputError, match="cannot be pushed"):
+            trace_gradient(query, key, value, towards=towards, length=0.5)
+    with pytest.raises(InputError, match=r"give \(head_dim,\)"):
+        trace_limits(query[None], key, value, cold=0.1, hot=9.0)
+    with pytest.raises(InputError, match="float16: give float64 or float32"):
+        trace_limits(query.half(), key.half(), value.half(), cold=0.1, hot=9.0)
+
+
+def test_one_word_is_nothing_to_choose_from() -> None:
+    with pytest.raises(InputError, match=r"two keys or more .*--tokens"):
+        cases.load("trained", tokens=("dog",)).bundle(names=NAMES)
+
+
+# --- the film
+
+
+def shown(beat: str, kind: str) -> set[str]:
+    """Stages, by record, of everything of a type that a beat's end shows."""
+    [visible] = [one.visible for one in film().beats if one.id == beat]
+    items = [item for item in visible if item["type"] == kind]
+    return {f"{item.get('content', item)['record']}.{item.get('content', item)['address'].partition('[')[0]}"
+            for item in items}
+
+
+@pytest.mark.parametrize(("beat", "kind", "stages"), [
+    ("compare", "grid", {"sdpa.query", "sdpa.key", "sdpa.scores"}),
+    ("weights", "grid", {"sdpa.query", "sdpa.key", "sdpa.scores", "sdpa.attn_weights"}),
+    ("blend", "grid", {"sdpa.value", "sdpa.attn_weights", "sdpa.output"}),
+    ("blend", "strand", {"sdpa.attn_weights"}),
+    ("cold", "bars", {"temperature.attn_weights"}),
+    ("cold", "number", {"temperature.parameter", "limits.largest_gap"}),
+    ("hot", "grid", {"temperature.attn_weights", "temperature.output", "limits.target"}),
+    ("nudge", "grid", {"nudge.attn_weights", "nudge.output", "nudge.query", "gradient.nudge"}),
+    ("gradient", "bars", {"gradient.predicted", "gradient.moved"}),
+    ("gradient", "grid", {"gradient.nudge", "gradient.jacobian"})])
+def test_a_beat_shows_its_stages(beat: str, kind: str, stages: set[str]) -> None:
+    assert shown(beat, kind) == stages
+
+
+def test_the_film_ends_its_slides_at_both_limits() -> None:
+    ends = {one.id: [item["text"] for item in one.visible if item["type"] == "number"] for one in film().beats}
+    assert ends["cold"] == ["0.06", "0.000"] and ends["hot"] == ["64.00", "0.008"]
+
+
+def test_both_lookups_are_on_screen_as_python_said_them() -> None:
+    texts = {one.id: {item.get("text") for item in one.visible} for one in film().beats}
+    assert {'does["cat"]', "'purrs'"} <= texts["hit"] and "KeyError: 'kitten'" not in texts["hit"]
+    assert {'does["kitten"]', "KeyError: 'kitten'"} <= texts["near_miss"] and "'purrs'" not in texts["near_miss"]
+
+
+@pytest.mark.parametrize("choices", [
+    {"case": "cross"}, {"case": "lesson", "frame": "9:16"}, {"case": "random", "frame": "1:1"},
+    {"tokens": ("a", "dog", "waits")}])
+def test_the_scene_plays_with_other_words(choices: dict[str, object]) -> None:
+    scene = played("dict_lookup", **choices)
+    assert len(scene.beats) == 10
