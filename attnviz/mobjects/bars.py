@@ -40,6 +40,7 @@ class Bars(manim.VGroup):
         theme: Theme = DARK,
         filled: float = FILLED,
         has_numbers: bool = True,
+        number_size: float | None = None,
     ) -> None:
         if len(tensor.axes) != 1:
             axes = ", ".join(tensor.axes) or "none"
@@ -52,7 +53,7 @@ class Bars(manim.VGroup):
         self.line = manim.Line(color=theme.muted, stroke_width=2).set_length(size[0]).set_x(size[0] / 2)
         self.bars = [self._bar(entry.value, place, pitch, filled) for place, entry in enumerate(entries)]
         self.numbers = [
-            self._number(Number(entry, fmt, size=_digit_size(pitch, theme), color=theme.ink), place, pitch)
+            self._number(Number(entry, fmt, size=number_size or _digit_size(pitch, theme), color=theme.ink), place, pitch)
             for place, entry in enumerate(entries if has_numbers else ())
         ]
         super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers, stroke_width=0)

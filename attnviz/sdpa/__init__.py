@@ -1,8 +1,9 @@
 """Scaled dot-product attention: one front, three implementations, and the producers of records."""
 
 from attnviz.sdpa.front import scaled_dot_product_attention
-from attnviz.sdpa.producers import project, trace_projection, trace_samples, trace_sweep
+from attnviz.sdpa.producers import project, trace_projection, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
+from attnviz.sdpa.samples import trace_samples
 
 __all__ = [
     "project",
