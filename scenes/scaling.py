@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import manim
 
 from attnviz import text
@@ -13,6 +15,7 @@ from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.spreads import Spreads
 from attnviz.mobjects.worked import Worked
 from attnviz.storyboard import Storyboard
+from attnviz.trace import NamedTensor
 
 RECORD = "samples"
 LOWER, MEDIAN, UPPER = range(3)  # the quartiles, in the order of their axis
@@ -26,7 +29,7 @@ class Scaling(Storyboard):
 
     def construct(self) -> None:
         self.formula = self.formula_in_corner(lit="scores")
-        self.spreads = Spreads(self.bundle[RECORD], self.region("whole"), self.theme)
+        self.spreads = Spreads(self.bundle[RECORD], self.region("whole"), self.words.text, self.theme)
         self.play_beats(self.one_product, self.spread, self.root, self.derive, self.divide, self.saturate,
                         self.gradient, self.honest, self.remember)
 
@@ -66,26 +69,27 @@ class Scaling(Storyboard):
         self.play(manim.FadeIn(*self.table_parts()), self.formula.light("scale"), run_time=self.theme.step)
         self.still(self.theme.step)
         std = self.tensor("std_scaled", RECORD)
-        self.play(manim.FadeOut(table.axis_raw), manim.FadeIn(table.axis_scaled),
+        self.play(manim.FadeOut(table.axis_raw, table.heads[-1]), manim.FadeIn(table.axis_scaled, table.divisor),
                   *(manim.FadeOut(row.raw) for row in table.rows), *(manim.FadeIn(row.scaled) for row in table.rows),
                   *(SwapNumber(row.measured, std.entry(width=place)) for place, row in enumerate(table.rows)),
                   run_time=self.theme.slow)
-        self.past += [*table.heads, *table.axis, table.axis_scaled]
+        self.past += [*table.heads[:-1], table.divisor, *table.axis, table.axis_scaled]
         self.past += [part for row in table.rows for part in (row.width, row.scaled, row.measured, row.predicted)]
 
     def saturate(self) -> None:
         self.play(self.formula.light("softmax"), run_time=self.theme.step)
-        self.compare(self.columns("mean_largest_raw", "mean_largest_scaled"))
+        both = [self.tensor(f"mean_largest_{side}", RECORD) for side in ("raw", "scaled")]
+        self.compare(self.chart("largest_weight", both))
 
     def gradient(self) -> None:
         both = [self.tensor(f"quartiles_jacobian_{side}", RECORD) for side in ("raw", "scaled")]
-        chart = self.chart([part.sel(quartile=MEDIAN) for part in both], "raw", "scaled")
+        chart = self.chart("jacobian", [part.sel(quartile=MEDIAN) for part in both])
         for bars, part in zip(chart.bars, both, strict=True):
             chart.whiskers(bars, part.sel(quartile=LOWER), part.sel(quartile=UPPER))
         self.compare(chart)
 
     def honest(self) -> None:
-        self.compare(self.chart([self.tensor("kept_raw", RECORD)], "kept"))
+        self.compare(self.chart("kept", [self.tensor("kept_raw", RECORD)]))
 
     def remember(self) -> None:
         formula = AttentionFormula(self.theme, lit="scale", size=self.theme.formula_size * 2)
@@ -101,19 +105,16 @@ class Scaling(Storyboard):
         rows = [part for row in table.rows for part in (row.width, row.raw, row.measured, row.predicted)]
         return [*table.heads, *table.axis, table.axis_raw, *rows]
 
-    def columns(self, *stages: str) -> Columns:
-        """A chart of two stages, unscaled beside scaled."""
-        return self.chart([self.tensor(stage, RECORD) for stage in stages], "raw", "scaled")
-
-    def chart(self, tensors: list, *words: str) -> Columns:
-        """A chart along the widths in the whole region."""
-        return Columns(tensors, self.tensor("head_dim", RECORD), self.region("whole"),
-                       [self.words.text[key] for key in words], self.theme)
+    def chart(self, figure: str, tensors: Sequence[NamedTensor]) -> Columns:
+        """A chart along the widths in the whole region: unscaled, and scaled beside it."""
+        called = [self.words.text[key] for key, _ in zip(("raw", "scaled"), tensors, strict=False)]
+        return Columns(tensors, self.tensor("head_dim", RECORD), self.region("whole"), self.words.text[figure], called,
+                       self.theme)
 
     def compare(self, chart: Columns) -> None:
         """The axis, then each set of bars with what it is called."""
-        self.play(manim.FadeIn(chart.axis), run_time=self.theme.quick)
-        self.past.append(chart.axis)
+        self.play(manim.FadeIn(chart.axis, chart.figure), run_time=self.theme.quick)
+        self.past += [chart.axis, chart.figure]
         for bars, called in zip(chart.bars, chart.legend, strict=True):
             self.play(manim.FadeIn(called, bars), run_time=self.theme.step)
             self.still()

@@ -18,14 +18,15 @@ from attnviz.theme import Theme
 
 _TERM = "q_i thin k_i"
 _LINES = (  # of each: the key of its words, its terms in the order in which they light up
-    ("sum", ("q dot k", f"= med sum_i {_TERM}")),
+    ("sum", ("q dot k", f"= med scripts(sum)_i {_TERM}")),
     ("mean", (f'op("E") [{_TERM}]', '= med op("E") [q_i] thin op("E") [k_i]', "= 0")),
     ("variance", (f'op("Var") ({_TERM})', '= med op("E") [q_i^2] thin op("E") [k_i^2]', "= 1")),
-    ("total", ('op("Var") (q dot k)', f'= med sum_i op("Var") ({_TERM})', "= d_k", '=> sigma = sqrt(d_k)')),
+    ("total", ('op("Var") (q dot k)', f'= med scripts(sum)_i op("Var") ({_TERM})', "= d_k", '=> sigma = sqrt(d_k)')),
 )
 REASON = "moments of a standard normal variable"
-WORDS_GAP = 0.25  # between a formula and its words below it, in units
-PITCH = 1.3  # from line to line at most
+WIDE = 10.0  # a region's width from which on words stand beside their formula
+WORDS_GAP, BELOW = 0.8, 0.15  # between a formula and its words beside or below it, in units
+GROWS = 1.3  # times its size that all may be, where the region has the room
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class DerivedLine:
 
     formula: CursorFormula
     steps: tuple[str, ...]
-    words: manim.VMobject
+    words: text.Typed
 
 
 class Derivation:
@@ -42,26 +43,19 @@ class Derivation:
 
     def __init__(self, words: Mapping[str, str], region: Region, theme: Theme) -> None:
         self.lines = [self._line(key, terms, words, theme) for key, terms in _LINES]
-        wide = region.width > 10
-        pairs = [manim.Group(line.formula, line.words) for line in self.lines]
-        for pair in pairs:
-            if not wide:
-                pair.arrange(manim.DOWN, buff=0.12, aligned_edge=manim.LEFT)
-        if wide:
-            self._in_columns(region)
-        else:
-            manim.Group(*pairs).arrange(manim.DOWN, buff=0.4, aligned_edge=manim.LEFT)
-        fit_into(manim.Group(*pairs), region)
+        width = max(line.formula.width for line in self.lines)
+        step = region.height / len(self.lines)
+        for place, line in enumerate(self.lines):
+            line.formula.move_to((line.formula.width / 2, -place * step, 0))
+            if region.width > WIDE:
+                line.words.move_to((width + WORDS_GAP + line.words.width / 2, 0, 0))
+                line.words.on_baseline(line.formula.formula.baseline)
+            else:
+                line.words.next_to(line.formula, manim.DOWN, buff=BELOW, aligned_edge=manim.LEFT)
+        fit_into(manim.Group(*(manim.Group(line.formula, line.words) for line in self.lines)), region, grow=GROWS)
 
     def _line(self, key: str, terms: tuple[str, ...], words: Mapping[str, str], theme: Theme) -> DerivedLine:
         names = tuple(f"step_{'abcd'[place]}" for place in range(len(terms)))
         source = " med ".join(f'part("{name}", {term})' for name, term in zip(names, terms, strict=True))
         formula = CursorFormula(source, theme, reason=REASON)
-        return DerivedLine(formula, names, text.line(words[key], size=theme.body_size, color=theme.muted))
-
-    def _in_columns(self, region: Region) -> None:
-        step, width = region.height / len(self.lines), max(line.formula.width for line in self.lines)
-        for place, line in enumerate(self.lines):
-            y = -place * step
-            line.formula.move_to((line.formula.width / 2, y, 0))
-            line.words.move_to((width + 0.6 + line.words.width / 2, y, 0))
+        return DerivedLine(formula, names, text.line(words[key], size=theme.body_size, color=theme.ink))

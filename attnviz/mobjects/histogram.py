@@ -17,6 +17,7 @@ from attnviz.trace import NamedTensor
 
 TICK_GAP = 0.26  # units from the axis to its numbers: between them is room for a line
 X_DIGITS, HEIGHT_DIGITS = 5, 7  # of units, as they are described
+FILLED = 1.2  # of the room for a bar: bars overlap by less than a pixel, or seams would show between them
 MARK = 0.08  # the length of the marks on the axis, in units
 
 
@@ -37,12 +38,12 @@ class Histogram(Bars):
         if edges.record != counts.record:
             raise InputError(f"{counts.address} is of the record {counts.record!r} and {edges.address} of "
                              f"{edges.record!r}: give counts and edges of one")
-        super().__init__(counts, size=size, scale=scale, theme=theme, filled=1.0, has_numbers=False)
+        super().__init__(counts, size=size, scale=scale, theme=theme, filled=FILLED, has_numbers=False)
         self.edges, count, whole = edges, counts.values.size, NumberFormat("trimmed", 1)
         self.made_wide = float(self.line.width)
         places = (0, count // 2, count) if count % 2 == 0 else (0, count)
         self.marks = [self._mark(place, theme) for place in places]
-        self.ticks = [Number(edges.entry(**{edges.axes[0]: place}), whole, size=theme.small_size, color=theme.muted)
+        self.ticks = [Number(edges.entry(**{edges.axes[0]: place}), whole, size=theme.label_size, color=theme.muted)
                       for place in (places if has_ticks else ())]
         for tick in self.ticks:
             x = self.x_of_edge(tick.entry.coords[edges.axes[0]])

@@ -5,6 +5,7 @@ Here is where the rows and columns of that table stand. A scene decides what com
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import manim
@@ -18,7 +19,7 @@ from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor, Record
 
-ABOVE, BELOW = 0.45, 0.5  # room for headings above the first row, for the axis below the last, in units
+ABOVE, BELOW = 0.5, 0.55  # room for headings above the first row, for the axis below the last, in units
 APART = 0.12  # between the highest bar and the row above it
 WIDE = 10.0  # a region's width from which on columns may be wide
 COLUMNS = {True: (1.2, 1.9), False: (0.9, 1.15)}  # widths of the first column and of the others, in units
@@ -36,12 +37,13 @@ class Row:
 
 
 class Spreads:
-    """The rows of a record of kind `samples`, narrowest first, filling `region`; `heads` are what its columns are called.
+    """The rows of a record of kind `samples`, narrowest first, filling `region`; `heads` are what its columns are called
+    in `words`. What was predicted is then what is divided by: `divisor` is the last head again.
 
     `axis` are the numbers below the last row, which hold for every row; `axis_raw` and `axis_scaled` name it.
     """
 
-    def __init__(self, record: Record, region: Region, theme: Theme) -> None:
+    def __init__(self, record: Record, region: Region, words: Mapping[str, str], theme: Theme) -> None:
         self.record, self.region, self.theme = record, region, theme
         first, other = COLUMNS[region.width > WIDE]
         self.xs = [region.left + first / 2, region.right - 1.5 * other, region.right - other / 2]
@@ -49,7 +51,9 @@ class Spreads:
         self.pitch = (region.height - ABOVE - BELOW) / record["head_dim"].size("width")
         heights = {name: self._height(record[name]) for name in ("counts_raw", "counts_scaled")}
         self.rows = [self._row(width, heights) for width in range(record["head_dim"].size("width"))]
-        self.heads = [self._head(source, x) for source, x in zip(("d_k", "sigma", "sqrt(d_k)"), self.xs, strict=True)]
+        heads = zip(("d_k", "sigma", "sqrt(d_k)"), ("table_width", "measured", "predicted"), self.xs, strict=True)
+        self.heads = [self._head(source, words[key], x) for source, key, x in heads]
+        self.divisor = self._head("sqrt(d_k)", words["divisor"], self.xs[-1])
         self.axis = self._axis()
         self.axis_raw, self.axis_scaled = (self._named(source) for source in ("q dot k", "q dot k \\/ sqrt(d_k)"))
 
@@ -82,9 +86,12 @@ class Spreads:
         number = Number(tensor.entry(width=width), stage_format(tensor), size=self.theme.body_size, color=color)
         return number.move_to((x, y + 0.3 * self.pitch, 0))
 
-    def _head(self, source: str, x: float) -> manim.VMobject:
-        head = text.math(source, size=self.theme.caption_size, color=self.theme.muted)
-        return head.move_to((x, self.region.top - ABOVE / 2, 0))
+    def _head(self, source: str, said: str, x: float) -> manim.VMobject:
+        """A column's symbol, and what it is in a word below."""
+        symbol = text.math(source, size=self.theme.formula_size, color=self.theme.ink)
+        words = text.line(said, size=self.theme.label_size, color=self.theme.muted)
+        head = manim.VGroup(symbol, words).arrange(manim.DOWN, buff=0.05)
+        return head.move_to((x, self.region.top, 0), aligned_edge=manim.UP)
 
     def _axis(self) -> list[Number]:
         """The ticks of a histogram in the last row: they are its own, and alone on screen."""
@@ -96,5 +103,6 @@ class Spreads:
         return named.ticks
 
     def _named(self, source: str) -> manim.VMobject:
-        name = text.math(source, size=self.theme.label_size, color=self.theme.muted)
-        return name.move_to((self.xs[0], self.axis[0].get_center()[1], 0))
+        """What the axis measures, to the right of its numbers."""
+        name = text.math(source, size=self.theme.caption_size, color=self.theme.muted)
+        return name.next_to(self.axis[-1], manim.RIGHT, buff=0.35)

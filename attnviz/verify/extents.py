@@ -19,7 +19,8 @@ HAIR = 1e-4  # units: what rounding in the score may add
 STROKE = 0.01  # units that one step of a stroke's width is
 THICK = 6  # strokes: the line, as mobjects/extent.py draws it
 AROUND = 6  # pixels that are looked at beyond either end
-LIKE = 0.5  # share of a line's colour from which on a pixel is of the line
+UNLIKE = 0.35  # of the way from a line's colour to what is around it, from which on a pixel is none of the line
+ASIDE = 0.3  # of a bar's width: how far from its middle it is measured where a line stands there
 
 
 def check(item: Claim, items: Sequence[Claim], truth: Truth, view: View, theme: Theme, tally: Tally) -> None:
@@ -41,6 +42,14 @@ def check(item: Claim, items: Sequence[Claim], truth: Truth, view: View, theme: 
         tally.complain(where, f"it is {item['color'].value}, {item['stroke_width'].value:g} strokes thick",
                        f"such lines are {theme.ink} and {THICK}")
     _look(item, points, place is not None, where, view, tally)
+
+
+def aside(item: Claim, bar: Claim, items: Sequence[Claim]) -> float:
+    """How far from a bar's middle it can be measured, in units: beside a line that stands over it."""
+    mine = (item["record"].value, item["address"].value, bar["at"].value)
+    over = (other for other in items if other["type"].value == "extent" and mine == (
+        other["record"].value, other["address"].value, other["place"].value))
+    return ASIDE * bar["width"].number(0, 1000) if any(over) else 0.0
 
 
 def _host(item: Claim, items: Sequence[Claim]) -> Claim:
@@ -99,6 +108,6 @@ def _covered(strip: Array, color: Array) -> tuple[float, float] | None:
     """Where a colour begins and ends in a strip of pixels, whose first and last are of what lies around it."""
     ground = np.stack([strip[0], strip[-1]])
     far = np.abs(ground - color).max(axis=-1).min()
-    like = np.abs(strip - color).max(axis=-1) < LIKE * max(far, 1.0)
+    like = np.abs(strip - color).max(axis=-1) < UNLIKE * max(far, 1.0)
     places = np.flatnonzero(like)
     return (float(places[0]), float(places[-1]) + 1) if len(places) else None

@@ -138,7 +138,8 @@ def _bar(scene: Scene, item: Claim, bar: Claim, entry: str, says: tuple[int, flo
         scene.tally.complain(entry, f"the score's bar is {height:.4g} high", f"{value:.6g} gives {value * unit:.4g}")
     if bar["color"].text() != color:
         scene.tally.complain(entry, f"the score's bar is {bar['color'].value}", f"{value:.6g} is {color}")
-    marks.look_at_bar(item, bar, scene.view, scene.theme, entry, scene.tally)
+    aside = extents.aside(item, bar, scene.items)
+    marks.look_at_bar(item, bar, scene.view, scene.theme, entry, scene.tally, aside)
 
 
 def _color_bar(scene: Scene, item: Claim) -> None:
