@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import manim
 
@@ -15,7 +15,6 @@ from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.spreads import Spreads
 from attnviz.mobjects.worked import Worked
 from attnviz.storyboard import Storyboard
-from attnviz.trace import NamedTensor
 
 RECORD = "samples"
 LOWER, MEDIAN, UPPER = range(3)  # the quartiles, in the order of their axis
@@ -48,10 +47,11 @@ class Scaling(Storyboard):
             self.still(self.theme.step)
 
     def root(self) -> None:
-        self.play(manim.FadeIn(self.spreads.heads[2]), run_time=self.theme.quick)
-        for row in self.spreads.rows:
-            self.play(manim.FadeIn(row.predicted), run_time=self.theme.quick)
-            self.still(self.theme.quick)
+        self.play(manim.FadeIn(self.spreads.heads[-1]), run_time=self.theme.step)
+        self.still()
+        predicted = (manim.FadeIn(row.predicted) for row in self.spreads.rows)
+        self.play(manim.LaggedStart(*predicted, lag_ratio=0.5), run_time=self.theme.slow)
+        self.still()
 
     def derive(self) -> None:
         self.play(manim.FadeOut(*self.table_parts()), run_time=self.theme.quick)
@@ -79,17 +79,17 @@ class Scaling(Storyboard):
     def saturate(self) -> None:
         self.play(self.formula.light("softmax"), run_time=self.theme.step)
         both = [self.tensor(f"mean_largest_{side}", RECORD) for side in ("raw", "scaled")]
-        self.compare(self.chart("largest_weight", both))
+        self.compare(self.chart("largest_weight", *both))
 
     def gradient(self) -> None:
         both = [self.tensor(f"quartiles_jacobian_{side}", RECORD) for side in ("raw", "scaled")]
-        chart = self.chart("jacobian", [part.sel(quartile=MEDIAN) for part in both])
+        chart = self.chart("jacobian", *(part.sel(quartile=MEDIAN) for part in both))
         for bars, part in zip(chart.bars, both, strict=True):
             chart.whiskers(bars, part.sel(quartile=LOWER), part.sel(quartile=UPPER))
         self.compare(chart)
 
     def honest(self) -> None:
-        self.compare(self.chart("kept", [self.tensor("kept_raw", RECORD)]))
+        self.compare(self.chart("kept", self.tensor("kept_raw", RECORD)))
 
     def remember(self) -> None:
         formula = AttentionFormula(self.theme, lit="scale", size=self.theme.formula_size * 2)
@@ -105,7 +105,7 @@ class Scaling(Storyboard):
         rows = [part for row in table.rows for part in (row.width, row.raw, row.measured, row.predicted)]
         return [*table.heads, *table.axis, table.axis_raw, *rows]
 
-    def chart(self, figure: str, tensors: Sequence[NamedTensor]) -> Columns:
+    def chart(self, figure: str, *tensors: Any) -> Columns:
         """A chart along the widths in the whole region: unscaled, and scaled beside it."""
         called = [self.words.text[key] for key, _ in zip(("raw", "scaled"), tensors, strict=False)]
         return Columns(tensors, self.tensor("head_dim", RECORD), self.region("whole"), self.words.text[figure], called,

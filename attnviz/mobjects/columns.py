@@ -21,6 +21,7 @@ from attnviz.trace import NamedTensor
 LINE, AXIS = 0.65, 0.6  # room for a line of words above the bars, and for the widths below them, in units
 NUMBER = 0.35  # room for the number over the highest bar
 NAME = 0.9  # room for the name of the axis to its left, and as much to its right where there is room
+EDGE = 0.05  # kept free for the width of lines
 WIDE = 10.0  # a region's width from which on there is
 BESIDE, ALONE = 0.21, 0.0  # of the room for a width: how far a bar stands from its middle
 FILLED = {True: 0.34, False: 0.5}  # of that room, for a bar with another beside it, and alone
@@ -39,7 +40,7 @@ class Columns:
         self.along, self.region, self.theme, self.whole = along, region, theme, tensors
         self.is_wide, pair = region.width > WIDE, len(tensors) > 1
         offsets, count = (-BESIDE, BESIDE) if pair else (ALONE,), along.size("width")
-        room = region.width - NAME * (2 if self.is_wide else 1)
+        room = region.width - NAME * (2 if self.is_wide else 1) - EDGE
         self.pitch = room / (count + offsets[-1] - offsets[0])  # the zero lines of both lie within it
         self.width, self.left = count * self.pitch, region.left + NAME + offsets[-1] * self.pitch
         self.zero, self.top = region.bottom + AXIS, region.top - LINE * (1 if self.is_wide else 2)
@@ -82,7 +83,7 @@ class Columns:
         name = text.math("d_k", size=self.theme.caption_size, color=self.theme.muted)
         return name.move_to((self.region.left + 0.6 * NAME, self.zero - AXIS / 2, 0))
 
-    def _legend(self, words: Sequence[str]) -> list[manim.VMobject]:
+    def _legend(self, words: Sequence[str]) -> list[text.Typed]:
         """What each colour means, beside or below what the bars are, above them."""
         shown = [text.line(said, size=self.theme.body_size, color=self.theme.stage_color(tensor.name))
                  for said, tensor in zip(words, self.whole, strict=True)]

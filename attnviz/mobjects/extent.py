@@ -47,8 +47,8 @@ class Extent(manim.Line):
     def __init__(self, host: Bars, low: End, high: End, place: int | None, theme: Theme) -> None:
         self.host_address, self.record, self.low, self.high, self.place = (
             host.tensor.address, host.tensor.record, low, high, place)
-        points = [_point(host, end.value, place) for end in (low, high)]
-        super().__init__(*points, color=theme.ink, stroke_width=STROKE)
+        start, end = (_point(host, one.value, place) for one in (low, high))
+        super().__init__(start, end, color=theme.ink, stroke_width=STROKE)
         host.add(self)
         own(host, [self])
 
@@ -61,7 +61,7 @@ class Extent(manim.Line):
 
 
 def deviation(histogram: Histogram, std: Entry, theme: Theme) -> Extent:
-    """One standard deviation to both sides of zero, below the axis of a histogram; InputError if it is of other numbers."""
+    """One standard deviation to both sides of zero, below the axis; InputError if it is of other numbers."""
     if not spread_of(histogram, std):
         raise InputError(f"{std.address} is not the spread of {histogram.tensor.address}: give the one of its record, "
                          "computed from what it counts, at the same coordinates")
@@ -92,7 +92,7 @@ def beside_bar(bars: Bars, place: int, entry: Entry) -> bool:
 def _point(host: Bars, value: float, place: int | None) -> tuple[float, float, float]:
     if place is None:
         if not isinstance(host, Histogram):
-            raise InputError(f"{host.tensor.address} has no axis of numbers along x: say over which bar the line stands")
+            raise InputError(f"{host.tensor.address} has no numbers along x: say over which bar the line stands")
         return (host.x_of(value), host.zero - BELOW, 0.0)
     bar = host.bars[place]
     if bar is None:

@@ -27,7 +27,7 @@ COLUMNS = {True: (1.2, 1.9), False: (0.9, 1.15)}  # widths of the first column a
 
 @dataclass(frozen=True)
 class Row:
-    """One width: the number of it, both histograms in one place, the spread they were measured to have, the predicted."""
+    """One width: its number, both histograms in one place, the measured spread and the predicted one."""
 
     width: Number
     raw: Histogram
@@ -37,8 +37,8 @@ class Row:
 
 
 class Spreads:
-    """The rows of a record of kind `samples`, narrowest first, filling `region`; `heads` are what its columns are called
-    in `words`. What was predicted is then what is divided by: `divisor` is the last head again.
+    """The rows of a record of kind `samples`, narrowest first, filling `region`; `heads` are its columns, as `words`
+    (table_width, measured, predicted) call them. What was predicted is then what is `divisor` by: the last head again.
 
     `axis` are the numbers below the last row, which hold for every row; `axis_raw` and `axis_scaled` name it.
     """
@@ -58,7 +58,7 @@ class Spreads:
         self.axis_raw, self.axis_scaled = (self._named(source) for source in ("q dot k", "q dot k \\/ sqrt(d_k)"))
 
     def _height(self, counts: NamedTensor) -> float:
-        """The height of the whole scale with which the first row, which is the highest, ends below the headings' top."""
+        """The height of the whole scale with which the first row, the highest, ends below the top of the headings."""
         room = self.pitch + ABOVE - APART
         others = counts.values[1:].max(initial=0)
         shares = counts.values[0].max() / room, others / (self.pitch - 2 * APART)

@@ -1,6 +1,7 @@
 """Kind `samples` from its definition: the draws made again from their seed, and what scaling does to them.
 
-One width, and one query, after the other, so that wide draws need little room. The draws must hash to what the record says.
+One width, and one query, after the other, so that wide draws need little room. The draws must hash to what the record
+says.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from attnviz.errors import RecordError
 from attnviz.verify.chain.running import Approx, given
 from attnviz.verify.chain.stacking import Arrays, Params, Stages, stacked, together
-
 
 QUARTILES = (0.25, 0.5, 0.75)
 
