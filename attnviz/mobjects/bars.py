@@ -25,8 +25,8 @@ class Bars(manim.VGroup):
     """A tensor of one axis as bars on a common zero line, `size` wide and high, each with its number.
 
     `bars[i]` and `numbers[i]` belong to position i; a bar of minus infinity is None and its number says −∞. The whole
-    scale fits in the height, so bars of several rows with one scale can be compared. `number_size` is the em of numbers,
-    where it is not what fits over a bar. InputError for two axes, or NaN.
+    scale fits in the height, so bars of several rows with one scale can be compared. `number_size` is the em of
+    numbers, where it is not what fits over a bar. InputError for two axes, or NaN.
     """
 
     described_as = "bars"

@@ -78,6 +78,8 @@ class Number(Typed):
 
     def show_as(self, other: Number, opacity: float) -> None:
         """Show what `other` shows, where it is, with digits as opaque as `opacity` says (0 to 1)."""
+        for glyph in self.submobjects:
+            glyph.set_fill(opacity=0)  # Manim goes on drawing, to the play's end, the glyphs that it began with
         self.bound, self.text, self._diagonal = other.bound, other.text, other._diagonal
         self.points = other.points.copy()
         self.submobjects = [glyph.copy().set_fill(opacity=opacity) for glyph in other.submobjects]
