@@ -32,7 +32,8 @@ class CursorFormula(manim.VGroup):
         super().__init__()
         self.theme, self.roles = theme, tuple(roles)
         self.formula = text.math(source, size=size or theme.formula_size, color=theme.muted, reason=reason)
-        self.cursor = self._frame(lit) if lit else self._around(self.formula).set_opacity(0)
+        unlit = manim.SurroundingRectangle(self.formula, color=theme.accent).set_opacity(0)
+        self.cursor = self._frame(lit) if lit else unlit
         for glyph, color in self._lit(lit) if lit else ():
             glyph.set_color(color)
         self.add(self.cursor, self.formula)
@@ -48,9 +49,7 @@ class CursorFormula(manim.VGroup):
         return manim.ApplyMethod(self.cursor.set_opacity, 0)
 
     def _frame(self, part: str) -> manim.VMobject:
-        return self._around(self.formula.part(part))
-
-    def _around(self, target: manim.VMobject) -> manim.VMobject:
+        target = self.formula.part(part)
         grown = self.formula.em / (self.formula.size * PIXEL)  # since it was made: the frame is as much larger
         frame = manim.SurroundingRectangle(target, buff=0.05 * grown, corner_radius=0.06)
         accent = self.theme.accent
