@@ -67,7 +67,8 @@ class Exchanged(manim.Scene):
     def construct(self):
         number = Number(tensor("scores").entry(query_pos=2, key_pos=3), size=60)
         self.add(number)
-        self.play(SwapNumber(number, tensor("scores").entry(query_pos=1, key_pos=0), rate_func=manim.linear, run_time=1))
+        other = tensor("scores").entry(query_pos=1, key_pos=0)
+        self.play(SwapNumber(number, other, rate_func=manim.linear, run_time=1))
 
 
 @pytest.mark.parametrize("film", [lambda *scene: quick(*scene).frames, stock], ids=["quick", "stock"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_every_width_is_shown() -> None:
 def test_the_rows_of_the_table_do_not_reach_into_each_other(frame: str) -> None:
     region = layout_for(frame).region("whole")
     rows = Spreads(record(), region, WORDS, DARK).rows
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in pairwise(rows):
         for one, other in ((above.raw, below.raw), (above.scaled, below.scaled)):
             assert max(bar.get_top()[1] for bar in other.bars) < min(part.get_bottom()[1] for part in one.submobjects)
     assert max(bar.get_top()[1] for row in rows for bar in (*row.raw.bars, *row.scaled.bars)) < region.top
@@ -104,11 +105,12 @@ def test_the_rows_of_the_table_do_not_reach_into_each_other(frame: str) -> None:
 def test_numbers_of_a_chart_stand_over_their_bars_and_apart(frame: str) -> None:
     region = layout_for(frame).region("whole")
     quartiles = [record()[f"quartiles_jacobian_{side}"] for side in ("raw", "scaled")]
-    chart = Columns([part.sel(quartile=1) for part in quartiles], record()["head_dim"], region, "figure", ("a", "b"), DARK)
+    medians = [part.sel(quartile=1) for part in quartiles]
+    chart = Columns(medians, record()["head_dim"], region, "figure", ("a", "b"), DARK)
     lines = [line for bars, part in zip(chart.bars, quartiles, strict=True)
              for line in chart.whiskers(bars, part.sel(quartile=0), part.sel(quartile=2))]
     numbers = sorted((number for bars in chart.bars for number in bars.numbers), key=lambda number: number.get_x())
-    for one, other in zip(numbers, numbers[1:], strict=False):
+    for one, other in pairwise(numbers):
         assert one.get_right()[0] < other.get_left()[0]
     for line, number in zip(lines, (number for bars in chart.bars for number in bars.numbers), strict=True):
         assert number.get_bottom()[1] > line.get_top()[1] and number.get_top()[1] < region.top
