@@ -83,6 +83,13 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "bytes_written": _INTEGER,
     "counts_raw": _INTEGER,
     "counts_scaled": _INTEGER,
+    "kept_raw": _INTEGER,
+    "head_dim": _INTEGER,
+    "query_count": _INTEGER,
+    "key_count": _INTEGER,
+    "predicted_std": NumberFormat("trimmed", 2),
+    "quartiles_jacobian_raw": NumberFormat("fixed", 3),
+    "quartiles_jacobian_scaled": NumberFormat("fixed", 3),
 }
 
 

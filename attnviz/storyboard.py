@@ -48,7 +48,8 @@ class Storyboard(LessonScene):
     def formula_in_corner(self, lit: str | None = None, *, is_masked: bool = False) -> AttentionFormula:
         """The attention formula in its region, with one part lit from the start."""
         formula = AttentionFormula(self.theme, is_masked=is_masked, lit=lit)
-        fit_into(formula, self.region("formula"), grow=FORMULA_GROWS)
+        room = manim.SurroundingRectangle(formula.formula)  # for the frame around whichever part is lit later
+        fit_into(manim.Group(formula, room), self.region("formula"), grow=FORMULA_GROWS)
         return formula
 
     def matrix(self, tensor: NamedTensor, rows: str | None, columns: str | None, *, whole: NamedTensor | None = None,

@@ -63,13 +63,17 @@ class Theme:
         return self.hues[stage_role(stage)]
 
 
-_SHARES = ("weights_raw", "weights_scaled", "largest_raw", "largest_scaled", "mean_largest_raw", "mean_largest_scaled")
+_RAW, _SCALED = (  # what is measured without the scale and with it, side by side: there a colour says which of both
+    tuple(f"{figure}_{suffix}" for figure in ("std", "largest", "mean_largest", "jacobian", "quartiles_jacobian",
+                                              "counts"))
+    for suffix in ("raw", "scaled"))  # fmt: skip
+_SHARES = ("weights_raw", "weights_scaled")
 _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "weight_query", "query_terms", "nudge", "nudged_query"),
     "key": ("key", "weight_key", "key_terms"),
     "value": ("value", "weight_value", "value_terms", "target"),
     "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "shifted_scores", "row_max", "lse",
-               "tile_scores", "tile_row_max", "running_max", "bin_edges", "counts_raw", "counts_scaled",
+               "tile_scores", "tile_row_max", "running_max", "bin_edges", "kept_raw", *_RAW,
                "nudged_dot_products", "nudged_scores"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
                 "nudged_weights", *_SHARES),
@@ -77,10 +81,12 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
                "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
-_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", *_SHARES)
+_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", *_SHARES, "largest_raw",
+                "largest_scaled", "mean_largest_raw", "mean_largest_scaled")  # fmt: skip
 _FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
-              "max_abs_difference", "counts_raw", "counts_scaled", "largest_gap", "largest_miss",
-              "temperature")  # fmt: skip
+              "max_abs_difference", "largest_gap", "largest_miss", "temperature", "head_dim", "predicted_std",
+              "kept_raw",
+              *(stage for stage in (*_RAW, *_SCALED) if "largest" not in stage))  # fmt: skip
 
 
 def stage_role(stage: str) -> str:

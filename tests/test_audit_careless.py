@@ -345,9 +345,9 @@ def a_minus_in_the_background_s_colour(scene: Staged) -> None:
 
 
 @careless(r"give counts and edges of one",
-          records={"one": trace_samples(0, 50, 4, 16, bins=8), "two": trace_samples(1, 50, 4, 64, bins=8)})
+          records={"one": trace_samples(0, 50, 4, (16,), bins=8), "two": trace_samples(1, 50, 4, (64,), bins=8)})
 def a_histogram_over_the_edges_of_another(scene: Staged) -> None:
-    Histogram(scene.bundle["one"]["counts_raw"], scene.bundle["two"]["bin_edges"], theme=scene.theme)
+    Histogram(scene.bundle["one"]["counts_raw"].sel(width=0), scene.bundle["two"]["bin_edges"], theme=scene.theme)
 
 
 @careless(r"an arrow cannot start or end at a Square")

@@ -124,14 +124,14 @@ def arrows_that_the_computation_has(scene: Staged) -> None:
     scene.play(manim.GrowArrow(Flow(scores, weights, scene.theme)))
 
 
-@honest(records={"samples": trace_samples(0, 50, 4, 16, bins=8)})
+@honest(records={"samples": trace_samples(0, 50, 4, (16,), bins=8)})
 def bars_that_grow_and_a_histogram(scene: Staged) -> None:
     bars = Bars(scene.row("masked_scores"), theme=scene.theme).scale(0.8).to_edge(manim.UP)
     scene.reveal(bars.numbers[0])
     scene.remove(bars.numbers[0])
     scene.play(manim.GrowFromEdge(bars, manim.DOWN))
     record = scene.bundle["samples"]
-    histogram = Histogram(record["counts_raw"], record["bin_edges"], theme=scene.theme)
+    histogram = Histogram(record["counts_raw"].sel(width=0), record["bin_edges"], theme=scene.theme)
     scene.reveal(histogram.shift(2 * manim.DOWN))
 
 

@@ -398,10 +398,10 @@ def a_bar_for_minus_infinity(scene: Staged) -> None:
     scene.reveal(bars)
 
 
-@lie(r"the bar of counts_raw\[bin=\d+\] reaches", records={"samples": trace_samples(0, 50, 4, 16, bins=8)})
+@lie(r"the bar of counts_raw\[width=0, bin=\d+\] reaches", records={"samples": trace_samples(0, 50, 4, (16,), bins=8)})
 def a_histogram_with_a_bin_too_high(scene: Staged) -> None:
     record = scene.bundle["samples"]
-    histogram = Histogram(record["counts_raw"], record["bin_edges"], theme=scene.theme)
+    histogram = Histogram(record["counts_raw"].sel(width=0), record["bin_edges"], theme=scene.theme)
     histogram.bars[3].stretch(1.3, 1, about_edge=manim.DOWN)
     scene.reveal(histogram)
 

@@ -13,7 +13,7 @@ from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber, S
 from attnviz.mobjects.matrix import Transpose
 from attnviz.onscreen import in_order
 from attnviz.render import order, renderer
-from tests.both_ways import quick
+from tests.both_ways import quick, stock
 from tests.drawn import tensor
 
 
@@ -59,6 +59,24 @@ class Sprouting(manim.Transform):
 
 
 Sprouting.__module__ = "attnviz.made_up"  # it keeps to its family: this package's animations are trusted with that
+
+
+class Exchanged(manim.Scene):
+    """A number that becomes another, and nothing else."""
+
+    def construct(self):
+        number = Number(tensor("scores").entry(query_pos=2, key_pos=3), size=60)
+        self.add(number)
+        other = tensor("scores").entry(query_pos=1, key_pos=0)
+        self.play(SwapNumber(number, other, rate_func=manim.linear, run_time=1))
+
+
+@pytest.mark.parametrize("film", [lambda *scene: quick(*scene).frames, stock], ids=["quick", "stock"])
+def test_digits_that_go_out_are_not_drawn_under_those_that_come(film, tmp_path):
+    ink = [int(frame[..., :3].astype(int).sum()) for frame in film(Exchanged, tmp_path / "film")]
+    ground = min(ink)
+    assert ground - 1 < 0.2 * ink[0], "half way through neither is seen"
+    assert ink.index(ground) == pytest.approx(len(ink) / 2, abs=1)
 
 
 @pytest.mark.parametrize("scene", [Ours, Growing])

@@ -15,6 +15,7 @@ from attnviz.sdpa import (
     trace_sweep,
 )
 from attnviz.sdpa.records import to_array
+from attnviz.sdpa.samples import softmax_jacobian
 
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
@@ -112,9 +113,24 @@ def test_sweep_refuses():
 
 
 def test_samples_show_what_scaling_does():
-    record = trace_samples(seed=1, queries=400, keys=8, head_dim=64)
-    assert record["std_raw"].values == pytest.approx(8, rel=0.05)
-    assert record["std_scaled"].values == pytest.approx(1, rel=0.05)
-    assert record["mean_largest_raw"].values > 0.8 > 0.5 > record["mean_largest_scaled"].values
-    with pytest.raises(InputError, match="keys=0"):
-        trace_samples(1, 2, 0, 4)
+    record = trace_samples(seed=1, queries=400, keys=8, head_dims=(16, 64))
+    assert record["std_raw"].values == pytest.approx([4, 8], rel=0.05)
+    assert record["predicted_std"].values == pytest.approx([4, 8])
+    assert record["std_scaled"].values == pytest.approx([1, 1], rel=0.05)
+    assert record["mean_largest_raw"].values[1] > 0.8 > 0.5 > record["mean_largest_scaled"].values[1]
+    assert record["bin_edges"].values[-1] % 10 == 0
+    for wrong in ({"keys": 0}, {"head_dims": ()}, {"head_dims": (16, 0)}):
+        with pytest.raises(InputError, match="give 1 or more of each"):
+            trace_samples(**{"seed": 1, "queries": 2, "keys": 2, "head_dims": (4,), **wrong})
+
+
+def test_every_width_is_drawn_from_the_seed_anew():
+    both, alone = (trace_samples(1, 30, 4, widths, bins=8)["dot_products"] for widths in ((16, 64), (64,)))
+    assert np.array_equal(both.values[1], alone.values[0])
+
+
+def test_the_jacobian_by_autograd_is_that_of_the_formula():
+    scores = random(3, 5, 7, seed=2, dtype=torch.float64) * 4
+    weights = torch.softmax(scores, -1)
+    formula = torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
+    np.testing.assert_allclose(softmax_jacobian(scores).numpy(), formula.numpy(), rtol=0, atol=1e-15)

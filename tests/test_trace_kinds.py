@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -150,55 +152,78 @@ def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
             build(kind, {**arrays, stage.name: changed}, params)
 
 
-def samples_params(head_dim: int, queries: int = 300) -> dict[str, object]:
-    sha256 = regenerate(7, queries, 8, head_dim)[2]
-    return {"seed": 7, "queries": queries, "keys": 8, "head_dim": head_dim, "sha256": sha256}
+WIDTHS = {"head_dim": np.array([64.0, 16.0])}
+
+
+def samples_params(queries: int = 300, widths: Sequence[int] = (64, 16)) -> dict[str, object]:
+    return {"seed": 7, "queries": queries, "keys": 8, "sha256": regenerate(7, queries, 8, widths)[2]}
 
 
 def samples_arrays(params: dict[str, object]) -> dict[str, np.ndarray]:
     types = {stage.name: np.int64 if stage.storage == "integer" else np.float64 for stage in KINDS["samples"].stages}
-    return {name: array.astype(types[name]) for name, array in follow_exact(params).items()}
+    return {name: array.astype(types[name]) for name, array in follow_exact(params, WIDTHS).items()}
 
 
-def follow_exact(params: dict[str, object]) -> dict[str, np.ndarray]:
-    arrays: dict[str, np.ndarray] = {"bin_edges": np.linspace(-300.0, 300.0, 41)}
+def follow_exact(params: dict[str, object], given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    arrays: dict[str, np.ndarray] = {"bin_edges": np.linspace(-300.0, 300.0, 41), **given}
     for stage in KINDS["samples"].stages:
-        assert stage.rule is not None
-        arrays[stage.name] = np.asarray(stage.rule(arrays, params).values, dtype=np.float64)
+        if stage.rule is not None:
+            arrays[stage.name] = np.asarray(stage.rule(arrays, params).values, dtype=np.float64)
     return arrays
 
 
 def test_samples_can_be_drawn_again_from_seed_and_hash():
-    params = samples_params(64)
+    params = samples_params()
     arrays = samples_arrays(params)
     record = build("samples", arrays, params, dtype="float64")
-    assert float(record["std_raw"].values) == pytest.approx(8, rel=0.05)
-    assert float(record["std_scaled"].values) == pytest.approx(1, rel=0.05)
+    assert record["std_raw"].values == pytest.approx([8, 4], rel=0.05)
+    assert record["std_scaled"].values == pytest.approx([1, 1], rel=0.05)
     for wrong in ({"sha256": "0" * 64}, {"seed": 8}):
         with pytest.raises(RecordError, match="hash"):
             build("samples", arrays, {**params, **wrong}, dtype="float64")
-    for wrong, said in ({"queries": 2**31 - 1}, "says 2147483647 queries"), ({"head_dim": 2**30}, "drawn again"):
+    many = 2**31 - 1
+    for counted, said in ((arrays["query_count"], "query_count is off"), (np.array(many), f"says {many} queries")):
         with pytest.raises(RecordError, match=said):
-            build("samples", arrays, {**params, **wrong}, dtype="float64")
-    assert arrays["counts_raw"].sum() == arrays["counts_scaled"].sum() == 300 * 8
-    assert np.count_nonzero(arrays["counts_raw"]) > np.count_nonzero(arrays["counts_scaled"])
+            build("samples", {**arrays, "query_count": counted}, {**params, "queries": many}, dtype="float64")
+    for widths, said in (([2**30, 16], "drawn again"), ([64, 17], "hash"), ([64, 0], "1 or more")):
+        other = {"head_dim": np.array(widths), "predicted_std": np.sqrt(widths)}
+        with pytest.raises(RecordError, match=said):
+            build("samples", arrays | other, params, dtype="float64")
+
+
+def test_histograms_of_all_widths_have_the_same_bins_and_hold_all():
+    params = samples_params()
+    arrays = samples_arrays(params)
+    for counts in ("counts_raw", "counts_scaled"):
+        assert arrays[counts].sum(axis=1).tolist() == [300 * 8] * 2
+    filled = [np.count_nonzero(arrays[counts][0]) for counts in ("counts_raw", "counts_scaled")]
+    assert filled[0] > filled[1]
     for edges in (np.linspace(-2.0, 2.0, 41), np.linspace(300.0, -300.0, 41)):
         with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
             build("samples", {**arrays, "bin_edges": edges}, params, dtype="float64")
-    with pytest.raises(RecordError, match="counts_scaled"):
-        build("samples", {**arrays, "counts_scaled": arrays["counts_raw"]}, params, dtype="float64")
-    changed = {**arrays, "jacobian_raw": arrays["jacobian_raw"] + 1e-6}
-    with pytest.raises(RecordError, match="jacobian_raw"):
-        build("samples", changed, params, dtype="float64")
+
+
+COMPUTED_SAMPLES = [stage.name for stage in KINDS["samples"].stages if stage.rule and stage.name != "bin_edges"]
+
+
+@pytest.mark.parametrize("stage", COMPUTED_SAMPLES)
+def test_a_wrong_number_in_any_stage_of_samples_is_refused(stage):
+    params = samples_params(queries=60)
+    arrays = samples_arrays(params)
+    changed = arrays[stage].copy()
+    changed.reshape(-1)[-1] += 1 if changed.dtype == np.int64 else 1e-6
+    with pytest.raises(RecordError, match=stage):
+        build("samples", {**arrays, stage: changed}, params, dtype="float64")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("head_dim", "largest", "jacobian"), [
-    (16, 0.745, (0.25, 0.33)), (64, 0.875, (0.05, 0.07)), (256, 0.94, (0.001, 0.0025)), (1024, 0.97, (0.0, 1e-4))])
-def test_the_lesson_s_figures_for_four_thousand_queries(head_dim, largest, jacobian):
-    params = samples_params(head_dim, queries=4000)
-    arrays = follow_exact(params)
-    assert arrays["mean_largest_raw"] == pytest.approx(largest, abs=0.01)
-    assert arrays["mean_largest_scaled"] == pytest.approx(0.36, abs=0.01)
-    assert arrays["quartiles_jacobian_scaled"][1] == pytest.approx(0.37, abs=0.01)
-    assert jacobian[0] <= arrays["quartiles_jacobian_raw"][1] <= jacobian[1]  # the median query
+def test_the_lesson_s_figures_for_four_thousand_queries():
+    widths = (16, 64, 256, 1024)
+    arrays = follow_exact(samples_params(4000, widths), {"head_dim": np.array(widths, dtype=float)})
+    assert arrays["std_raw"] == pytest.approx([4, 8, 16, 32], rel=0.02)
+    assert arrays["mean_largest_raw"] == pytest.approx([0.745, 0.875, 0.94, 0.97], abs=0.01)
+    assert arrays["mean_largest_scaled"] == pytest.approx([0.36] * 4, abs=0.01)
+    assert arrays["quartiles_jacobian_scaled"][:, 1] == pytest.approx([0.37] * 4, abs=0.01)
+    ranges = ((0.25, 0.33), (0.05, 0.07), (0.001, 0.0025), (0.0, 1e-4))
+    for median, (low, high) in zip(arrays["quartiles_jacobian_raw"][:, 1], ranges, strict=True):
+        assert low <= median <= high

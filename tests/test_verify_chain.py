@@ -69,7 +69,7 @@ def difference():
 def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
     yield from (gradient(), limits())
-    yield trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    yield trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
 
 
 def changed(record: Record, stage: str, by: float) -> Record:
@@ -112,7 +112,7 @@ def test_every_case_of_the_lesson_agrees(name):
 
 
 def test_samples_and_differences_agree():
-    assert recomputed(trace_samples(seed=3, queries=251, keys=7, head_dim=33)) and recomputed(difference())
+    assert recomputed(trace_samples(seed=3, queries=251, keys=7, head_dims=(33, 2))) and recomputed(difference())
 
 
 def test_a_change_of_one_unit_in_the_last_drawn_digit_is_found_in_every_stage():
@@ -135,7 +135,7 @@ def test_an_attention_to_what_comes_later_is_found():
 
 @pytest.mark.parametrize("edges", [[-99, 99], [-99, 0, 0, 99]])
 def test_edges_that_do_not_hold_all_or_do_not_rise_are_found(edges):
-    record = trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    record = trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
     largest = float(record.arrays["dot_products"].max())
     for given in (edges if len(edges) > 2 else [-99, largest - 0.1],):
         with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
@@ -160,7 +160,7 @@ def test_temperatures_that_do_not_rise_are_found():
 
 
 def test_samples_of_another_seed_are_found():
-    record = trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    record = trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
     with pytest.raises(RecordError, match="draws of seed 2"):
         recomputed(dataclasses.replace(record, params=MappingProxyType({**record.params, "seed": 2})))
 

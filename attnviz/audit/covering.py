@@ -7,6 +7,7 @@ from typing import Any
 
 import manim
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviz.audit.view import View, places, seen_cells
 from attnviz.mobjects.asking import Strand
@@ -21,6 +22,7 @@ TINT = 0.02  # opacity of a fill from which on it changes the shade of a cell
 VEIL = 0.35  # opacity of a fill from which on a number below it is hard to read
 LINE = 0.1  # opacity from which on a line crosses a number
 GRAZED = 0.04  # units: an overlap as narrow as this is a touch
+HAIR = 1e-6  # units: zero lines as near as this are one
 STEPS = np.linspace(0, 1, 9)
 
 
@@ -28,6 +30,8 @@ def complaints(view: View, frame: tuple[float, float]) -> Iterator[str]:
     """What is cut off by the frame (width, height, in units), or covered by what is painted later."""
     half = frame[0] / 2, frame[1] / 2
     edge = Box(-half[0], -half[1], half[0], half[1])
+    reaches = [_reach(thing) for thing in view.things]
+    corners = np.array([(box.left, box.bottom, box.right, box.top) for box in reaches]).reshape(-1, 4)
     for order, thing in enumerate(view.things):
         if not isinstance(thing.mobject, Grid | Number | Strand) and not _is_bar(thing):
             continue
@@ -38,9 +42,17 @@ def complaints(view: View, frame: tuple[float, float]) -> Iterator[str]:
                 if _shines_through(view, thing, earlier):
                     below = type(earlier.mobject).__name__
                     yield f"{_covered(thing, earlier.box)} is dimmed over a {below} of another colour"
-        for later in view.things[order + 1 :]:
-            if _overlap(thing.box, _reach(later)) and (how := _covers(thing, later)):
+        for place in _meeting(thing.box, corners, order + 1):
+            later = view.things[place]
+            if _overlap(thing.box, reaches[place]) and (how := _covers(thing, later)):
                 yield f"{_covered(thing, later.box)} is covered by {how}"
+
+
+def _meeting(box: Box, corners: NDArray[np.float64], first: int) -> list[int]:
+    """Which boxes (left, bottom, right, top), from the first on, may meet this one: in hundreds of bars few do."""
+    left, bottom, right, top = corners[first:].T
+    meets = (left <= box.right) & (box.left <= right) & (bottom <= box.top) & (box.bottom <= top)
+    return [first + int(place) for place in np.flatnonzero(meets)]
 
 
 def _reach(thing: Thing) -> Box:
@@ -119,7 +131,7 @@ def _covers(thing: Thing, later: Thing) -> str:
         hides = not _same_number(thing, later) if thing.is_text else _touches_seen(thing, later.box)
         return f"the text {other.text!r:.40}" if hides else ""
     is_own = any(isinstance(one, Bars) and one in thing.kin for one in later.kin)
-    if not isinstance(other, manim.VMobject) or is_own:
+    if not isinstance(other, manim.VMobject) or is_own or _is_common_zero(thing, later):
         return ""
     fill = float(np.max(other.fill_rgbas[:, 3], initial=0.0))
     if fill >= (TINT if thing.is_grid else VEIL) and _is_filled_over(other, thing.box):
@@ -128,6 +140,13 @@ def _covers(thing: Thing, later: Thing) -> str:
     if line >= LINE and not isinstance(thing.mobject, Strand) and _is_crossed(other, thing):
         return f"the line of a {type(other).__name__}"
     return ""
+
+
+def _is_common_zero(thing: Thing, later: Thing) -> bool:
+    """Whether the later thing is the zero line of other bars, on which the earlier bar stands too: at its foot."""
+    own = _bars_of(thing)
+    return own is not None and any(isinstance(one, Bars) and later.mobject is one.line and
+                                   abs(one.zero - own.zero) < HAIR for one in later.kin)
 
 
 def _grid_over(thing: Thing, other: Raster) -> str:

@@ -13,6 +13,7 @@ from attnviz.audit.view import View
 from attnviz.mobjects.asking import THICKEST, THINNEST, Strand
 from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.histogram import Histogram
+from attnviz.onscreen import Box, box_of
 from attnviz.theme import scale_for
 
 OFF = 0.004  # of the whole height, or of the thickest line
@@ -59,14 +60,18 @@ def _bars(view: View, bars: Bars) -> Iterator[str]:
                  and not isinstance(part, manim.SurroundingRectangle) and part not in bars.bars]
     if strangers or any(id(bar) not in parts for bar in bars.bars if bar is not None):
         yield f"{bars.tensor.address}: a bar was exchanged for another shape"
-    widths = [float(bar.width) for bar in bars.bars if bar is not None]
+    boxes = [None if bar is None else box_of([bar]) for bar in bars.bars]
+    widths = [box.width for box in boxes if box is not None]
     if max(widths, default=0.0) - min(widths, default=0.0) > UNEQUAL:
         yield f"{bars.tensor.address}: its bars are not equally wide"
-    xs = []
-    for place, (bar, value) in enumerate(zip(bars.bars, map(float, whole), strict=True)):
-        address = bars.tensor.entry(**{bars.tensor.axes[0]: place}).address
-        yield from _bar(bar, value, address, zero, unit, scale.table)
-        xs += [float(bar.get_center()[0])] if bar is not None else []
+    for place, (bar, box, value) in enumerate(zip(bars.bars, boxes, map(float, whole), strict=True)):
+        if (bar is None) != (value == -math.inf):
+            drawn = "no bar" if bar is None else "a bar"
+            yield f"{_address(bars, place)} is {value:.6g}, but {drawn} is drawn for it"
+        elif box is not None:
+            false = _bar(bar, box, value, zero, unit, scale.table)
+            yield from (f"the bar of {_address(bars, place)} {what}" for what in false)
+    xs = [box.center[0] for box in boxes if box is not None]
     if xs != sorted(xs):
         yield f"the bars of {bars.tensor.address} do not stand in the order of {bars.tensor.axes[0]}"
     yield from _numbers(bars)
@@ -74,28 +79,28 @@ def _bars(view: View, bars: Bars) -> Iterator[str]:
         yield from _edges(view, bars)
 
 
-def _bar(bar: Any, value: float, address: str, zero: float, unit: float, table: Sequence[str]) -> Iterator[str]:
-    if value == -math.inf or bar is None:
-        if (bar is None) != (value == -math.inf):
-            yield f"{address} is {value:.6g}, but {'no bar' if bar is None else 'a bar'} is drawn for it"
-        return
-    low, high = float(bar.get_bottom()[1]), float(bar.get_top()[1])
+def _address(bars: Bars, place: int) -> str:
+    return bars.tensor.entry(**{bars.tensor.axes[0]: place}).address
+
+
+def _bar(bar: Any, box: Box, value: float, zero: float, unit: float, table: Sequence[str]) -> Iterator[str]:
+    """What is false about a bar, as a verb that follows on its name."""
     edges = sorted((zero, zero + value * unit))
     slack = OFF * unit * (abs(value) + 1)
-    if abs(low - edges[0]) > slack or abs(high - edges[1]) > slack:
-        drawn = ((low - zero) if abs(low - zero) > abs(high - zero) else (high - zero)) / unit
-        yield f"the bar of {address} reaches {drawn:.4g}, the record says {value:.6g}"
+    if abs(box.bottom - edges[0]) > slack or abs(box.top - edges[1]) > slack:
+        below, above = box.bottom - zero, box.top - zero
+        drawn = (below if abs(below) > abs(above) else above) / unit
+        yield f"reaches {drawn:.4g}, the record says {value:.6g}"
     elif bar.stroke_width > 0 and float(np.max(bar.stroke_rgbas[:, 3])) > 0:
-        yield f"the bar of {address} has a line around it, which makes it longer"
+        yield "has a line around it, which makes it longer"
     elif str(bar.get_fill_color()).lower() != table[0 if value < 0 else -1]:
-        yield f"the bar of {address} has the colour of {'positive' if value < 0 else 'negative'} numbers or of none"
+        yield f"has the colour of {'positive' if value < 0 else 'negative'} numbers or of none"
 
 
 def _numbers(bars: Bars) -> Iterator[str]:
     """Each bar's number is that of its own entry, and stands over it."""
     for place, number in enumerate(bars.numbers):
-        address = bars.tensor.entry(**{bars.tensor.axes[0]: place}).address
-        bar = bars.bars[place]
+        address, bar = _address(bars, place), bars.bars[place]
         if (number.entry.record, number.entry.address) != (bars.tensor.record, address):
             yield f"the bar of {address} has the number of {number.entry.address}"
         elif bar is not None and abs(number.get_center()[0] - bar.get_center()[0]) > 0.6 * bar.width:
@@ -112,12 +117,12 @@ def _edges(view: View, histogram: Histogram) -> Iterator[str]:
     steps = np.diff(np.asarray(whole, dtype=float))
     if steps.size and np.ptp(steps) > 1e-6 * np.abs(whole).max():
         yield f"{edges.address} are not evenly apart, but drawn so"
-    pitch = float(histogram.line.width) / max(histogram.tensor.values.size, 1)
+    axis = box_of([histogram.line])
+    pitch = axis.width / max(histogram.tensor.values.size, 1)
     for place, bar in enumerate(histogram.bars):
-        middle = (histogram.x_of_edge(place) + histogram.x_of_edge(place + 1)) / 2
-        if bar is not None and abs(float(bar.get_center()[0]) - middle) > 0.1 * pitch:
-            address = histogram.tensor.entry(**{histogram.tensor.axes[0]: place}).address
-            yield f"the bar of {address} is not in its place"
+        middle = axis.left + (place + 0.5) * pitch
+        if bar is not None and abs(box_of([bar]).center[0] - middle) > 0.1 * pitch:
+            yield f"the bar of {_address(histogram, place)} is not in its place"
     for tick in histogram.ticks:
         x = histogram.x_of_edge(tick.entry.coords[edges.axes[0]])
         if abs(float(tick.get_center()[0]) - x) > 0.5 * pitch:

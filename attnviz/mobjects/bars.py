@@ -25,7 +25,8 @@ class Bars(manim.VGroup):
     """A tensor of one axis as bars on a common zero line, `size` wide and high, each with its number.
 
     `bars[i]` and `numbers[i]` belong to position i; a bar of minus infinity is None and its number says −∞. The whole
-    scale fits in the height, so bars of several rows with one scale can be compared. InputError for two axes, or NaN.
+    scale fits in the height, so bars of several rows with one scale can be compared. `number_size` is the em of
+    numbers, where it is not what fits over a bar. InputError for two axes, or NaN.
     """
 
     described_as = "bars"
@@ -40,6 +41,7 @@ class Bars(manim.VGroup):
         theme: Theme = DARK,
         filled: float = FILLED,
         has_numbers: bool = True,
+        number_size: float | None = None,
     ) -> None:
         if len(tensor.axes) != 1:
             axes = ", ".join(tensor.axes) or "none"
@@ -51,8 +53,9 @@ class Bars(manim.VGroup):
         pitch = size[0] / max(len(entries), 1)
         self.line = manim.Line(color=theme.muted, stroke_width=2).set_length(size[0]).set_x(size[0] / 2)
         self.bars = [self._bar(entry.value, place, pitch, filled) for place, entry in enumerate(entries)]
+        number_size = number_size or _digit_size(pitch, theme)
         self.numbers = [
-            self._number(Number(entry, fmt, size=_digit_size(pitch, theme), color=theme.ink), place, pitch)
+            self._number(Number(entry, fmt, size=number_size, color=theme.ink), place, pitch)
             for place, entry in enumerate(entries if has_numbers else ())
         ]
         super().__init__(*(bar for bar in self.bars if bar), self.line, *self.numbers, stroke_width=0)

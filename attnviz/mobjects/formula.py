@@ -24,15 +24,16 @@ class CursorFormula(manim.VGroup):
     """A formula in Typst's notation with `part("name", ...)`, dim at first; `light` brings one part forward.
 
     What was lit before stays readable. Parts named in `roles` have the colour of their role once lit; `lit` is a part
-    that is lit from the start.
+    that is lit from the start; `reason` says why digits in it are bound to no entry.
     """
 
     def __init__(self, source: str, theme: Theme, *, roles: Sequence[str] = (), size: float | None = None,
-                 lit: str | None = None) -> None:
+                 lit: str | None = None, reason: str = "") -> None:
         super().__init__()
         self.theme, self.roles = theme, tuple(roles)
-        self.formula = text.math(source, size=size or theme.formula_size, color=theme.muted)
-        self.cursor = self._frame(lit) if lit else manim.SurroundingRectangle(self.formula).set_opacity(0)
+        self.formula = text.math(source, size=size or theme.formula_size, color=theme.muted, reason=reason)
+        unlit = manim.SurroundingRectangle(self.formula, color=theme.accent).set_opacity(0)
+        self.cursor = self._frame(lit) if lit else unlit
         for glyph, color in self._lit(lit) if lit else ():
             glyph.set_color(color)
         self.add(self.cursor, self.formula)
@@ -42,6 +43,10 @@ class CursorFormula(manim.VGroup):
         changes = [manim.ApplyMethod(glyph.set_color, color) for glyph, color in self._lit(part)]
         move = manim.Transform(self.cursor, self._frame(part))
         return manim.AnimationGroup(*changes, move, group=self)  # Manim takes apart what it is not told is one
+
+    def rest(self) -> manim.Animation:
+        """An animation that takes the frame away: the formula is read, and stays lit."""
+        return manim.ApplyMethod(self.cursor.set_opacity, 0)
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)

@@ -2,8 +2,9 @@
 
 from attnviz.sdpa.front import scaled_dot_product_attention
 from attnviz.sdpa.gradients import trace_gradient, trace_limits
-from attnviz.sdpa.producers import project, trace_projection, trace_samples, trace_sweep
+from attnviz.sdpa.producers import project, trace_projection, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
+from attnviz.sdpa.samples import trace_samples
 
 __all__ = [
     "project",

@@ -1,12 +1,10 @@
-"""Producers of the records around attention: `projection`, `sweep`, `samples`.
+"""Producers of the records around attention: `projection`, `sweep`. That of `samples` is in `samples.py`.
 
 Attention itself is `reference`'s here, run once per step of a sweep.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,10 +13,8 @@ from attnviz.sdpa import reference
 from attnviz.sdpa.checks import check_inputs
 from attnviz.sdpa.records import dtype_name, provenance, to_array
 from attnviz.trace import Record
-from attnviz.trace.kinds.samples import QUARTILES, draw
 
 Notes = Mapping[str, object] | None
-BINS = 40
 
 
 def trace_projection(
@@ -75,57 +71,6 @@ def trace_sweep(
     about = provenance("reference", query, **(notes or {}))
     params = {"parameter": name, "is_causal": is_causal}
     return Record.build("sweep", arrays, dtype=dtype_name(query), params=params, provenance=about)
-
-
-def trace_samples(
-    seed: int, queries: int, keys: int, head_dim: int, *, bins: int = BINS, notes: Notes = None
-) -> Record:
-    """Draw `queries` random queries, each with its own `keys` keys, from N(0, 1), and measure what scaling does.
-
-    Both histograms have the same `bins` bins, evenly from minus to plus the largest magnitude, rounded up.
-    """
-    if min(queries, keys, head_dim, bins) < 1:
-        raise InputError(f"queries={queries}, keys={keys}, head_dim={head_dim}, bins={bins}: give 1 or more of each")
-    digest, dots = hashlib.sha256(), []
-    for block in draw(seed, queries, keys, head_dim):
-        digest.update(np.ascontiguousarray(block, dtype="<f8").tobytes())
-        vectors = torch.from_numpy(block)
-        dots.append((vectors[:, 1:] * vectors[:, :1]).sum(-1))
-    dot_products = torch.cat(dots)
-    scores = dot_products * head_dim**-0.5
-    made = {"dot_products": dot_products, "scores": scores}
-    made |= _measured("raw", dot_products) | _measured("scaled", scores)
-    made |= _binned(dot_products, scores, bins)
-    arrays = {stage: to_array(tensor) for stage, tensor in made.items()}
-    params = {"seed": seed, "queries": queries, "keys": keys, "head_dim": head_dim, "sha256": digest.hexdigest()}
-    about = provenance("reference", scores, **(notes or {}))
-    return Record.build("samples", arrays, dtype="float64", params=params, provenance=about)
-
-
-def _measured(suffix: str, scores: Tensor) -> dict[str, Tensor]:
-    """How far apart scores lie, how one-sided their weights are, and how much of a gradient they let through."""
-    exp_scores = reference.exp_from(scores, reference.largest(scores))
-    weights = exp_scores / exp_scores.sum(-1, keepdim=True)
-    largest = weights.amax(-1)
-    jacobian = weights[:, :, None] * (torch.eye(weights.shape[1], dtype=weights.dtype) - weights[:, None, :])
-    sizes = jacobian.square().sum((1, 2)).sqrt()
-    return {
-        f"std_{suffix}": scores.std(correction=0),
-        f"weights_{suffix}": weights,
-        f"largest_{suffix}": largest,
-        f"mean_largest_{suffix}": largest.mean(),
-        f"jacobian_{suffix}": sizes,
-        f"quartiles_jacobian_{suffix}": sizes.quantile(torch.tensor(QUARTILES, dtype=sizes.dtype)),
-    }
-
-
-def _binned(dot_products: Tensor, scores: Tensor, bins: int) -> dict[str, Tensor]:
-    """How many numbers lie in each of the same bins, raw and scaled."""
-    reach = float(max(dot_products.abs().max(), scores.abs().max()).ceil())
-    edges = torch.linspace(-reach, reach, bins + 1, dtype=scores.dtype)
-    counted = {"counts_raw": dot_products, "counts_scaled": scores}
-    counts = {name: torch.histogram(values, edges).hist.to(torch.int64) for name, values in counted.items()}
-    return {"bin_edges": edges, **counts}
 
 
 def _attend_once(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from attnviz.errors import InputError
 from attnviz.theme import Theme
-from attnviz.verify import cells, marks
+from attnviz.verify import cells, extents, marks
 from attnviz.verify.claims import Claim
 from attnviz.verify.contents import Content, rebuilt
 from attnviz.verify.grids import Shown, shown
@@ -114,6 +114,21 @@ def _bars(scene: Scene, item: Claim) -> None:
             _bar(scene, item, bar, entry, (place, value, unit, scale.table[0 if value < 0 else -1]))
 
 
+def _histogram(scene: Scene, item: Claim) -> None:
+    """Bars whose places, heights and colours (one where all are alike) are said in lists."""
+    xs, heights = item["x"].numbers(None, -1000, 1000), item["heights"].numbers(len(item["x"].parts()))
+    colors = [color.text() for color in item["colors"].parts()]
+    if len(colors) not in (1, len(xs)):
+        item["colors"].refuse("one colour, or one a bar")
+    bars = [{"at": place, "x": x, "height": height, "color": colors[place % len(colors)]}
+            for place, (x, height) in enumerate(zip(xs, heights, strict=True))]
+    _bars(scene, Claim({**item.value, "bars": bars}, item.place))
+
+
+def _extent(scene: Scene, item: Claim) -> None:
+    extents.check(item, scene.items, scene.truth, scene.view, scene.theme, scene.tally)
+
+
 def _bar(scene: Scene, item: Claim, bar: Claim, entry: str, says: tuple[int, float, float, str]) -> None:
     place, value, unit, color = says
     if bar["at"].whole() != place:
@@ -123,7 +138,8 @@ def _bar(scene: Scene, item: Claim, bar: Claim, entry: str, says: tuple[int, flo
         scene.tally.complain(entry, f"the score's bar is {height:.4g} high", f"{value:.6g} gives {value * unit:.4g}")
     if bar["color"].text() != color:
         scene.tally.complain(entry, f"the score's bar is {bar['color'].value}", f"{value:.6g} is {color}")
-    marks.look_at_bar(item, bar, scene.view, scene.theme, entry, scene.tally)
+    aside = extents.aside(item, bar, scene.items)
+    marks.look_at_bar(item, bar, scene.view, scene.theme, entry, scene.tally, aside)
 
 
 def _color_bar(scene: Scene, item: Claim) -> None:
@@ -223,6 +239,7 @@ def _entry(item: Claim) -> str:
 
 
 CHECKS: Mapping[str, Callable[[Scene, Claim], None]] = {
-    "grid": _grid, "number": _number, "strand": _strand, "bars": _bars, "histogram": _bars, "color_bar": _color_bar,
+    "grid": _grid, "number": _number, "strand": _strand, "bars": _bars, "histogram": _histogram, "extent": _extent,
+    "color_bar": _color_bar,
     "labels": _labels, "arrow": _arrow, "relation": _relation, "name": _name, "literal": _literal, "text": _text,
 }  # fmt: skip

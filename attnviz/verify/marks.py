@@ -135,10 +135,12 @@ def _sampled(pixels: Array, at: Array) -> Array:
     return np.asarray(upper * (1 - down) + lower * down)
 
 
-def look_at_bar(item: Claim, bar: Claim, view: View, theme: Theme, entry: str, tally: Tally) -> None:
-    """Measure how high a bar is on its middle column, and its colour."""
+def look_at_bar(
+    item: Claim, bar: Claim, view: View, theme: Theme, entry: str, tally: Tally, aside: float = 0.0
+) -> None:
+    """Measure how high a bar is on its middle column, or so many units beside it, and its colour."""
     zero, height = view.y(item["zero"].number(-1000, 1000)), bar["height"].number(-1000, 1000) * view.unit
-    middle = view.x(bar["x"].number(-1000, 1000))
+    middle = view.x(bar["x"].number(-1000, 1000) + aside)
     color = np.array(bar["color"].color(), np.float64)
     measured = _height(view, middle, zero, height, color, theme)
     if measured is None:

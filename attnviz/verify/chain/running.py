@@ -68,6 +68,11 @@ class Approx:
         grown = values * np.expm1(np.minimum(self.error, 50.0)) + values * 2 * self.unit * (1 + size)
         return self._rounded(values, grown)
 
+    def root(self) -> Approx:
+        """The square root of numbers above 0: it halves a relative error, at first order."""
+        values = np.sqrt(self.values)
+        return self._rounded(values, self.error / (2 * values))
+
     def log(self) -> Approx:
         """The natural logarithm."""
         return self._rounded(np.log(self.values), self.error / np.abs(self.values) + self.unit)

@@ -1,0 +1,94 @@
+"""A figure along the widths of a record: a bar for each, unscaled beside scaled, whiskers, and the widths below.
+
+Here is where the parts of that chart stand. A scene decides what comes when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import manim
+
+from attnviz import text
+from attnviz.layout import Region
+from attnviz.mobjects.bars import Bars
+from attnviz.mobjects.extent import Extent, whisker
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.theme import Theme
+from attnviz.trace import NamedTensor
+
+LINE, AXIS = 0.65, 0.6  # room for a line of words above the bars, and for the widths below them, in units
+NUMBER = 0.35  # room for the number over the highest bar
+NAME = 0.9  # room for the name of the axis to its left, and as much to its right where there is room
+EDGE = 0.05  # kept free for the width of lines
+WIDE = 10.0  # a region's width from which on there is
+BESIDE, ALONE = 0.21, 0.0  # of the room for a width: how far a bar stands from its middle
+FILLED = {True: 0.34, False: 0.5}  # of that room, for a bar with another beside it, and alone
+ROOMY = 1.8  # units for a width from which on numbers may be large
+
+
+class Columns:
+    """One or two tensors of the axis `width` as bars in `region`, with one scale, over the numbers of `along`.
+
+    `bars` are drawn side by side in their order, `legend` says which is which in `words`, `axis` are widths and name,
+    `figure` says what the bars are.
+    """
+
+    def __init__(self, tensors: Sequence[NamedTensor], along: NamedTensor, region: Region, figure: str,
+                 words: Sequence[str], theme: Theme) -> None:
+        self.along, self.region, self.theme, self.whole = along, region, theme, tensors
+        self.is_wide, pair = region.width > WIDE, len(tensors) > 1
+        offsets, count = (-BESIDE, BESIDE) if pair else (ALONE,), along.size("width")
+        room = region.width - NAME * (2 if self.is_wide else 1) - EDGE
+        self.pitch = room / (count + offsets[-1] - offsets[0])  # the zero lines of both lie within it
+        self.width, self.left = count * self.pitch, region.left + NAME + offsets[-1] * self.pitch
+        self.zero, self.top = region.bottom + AXIS, region.top - LINE * (1 if self.is_wide else 2)
+        self.bars = [self._bars(tensor, offset * self.pitch, FILLED[pair])
+                     for tensor, offset in zip(tensors, offsets, strict=True)]
+        self.figure = text.line(figure, size=theme.body_size, color=theme.ink)
+        self.legend = self._legend(words)
+        self.axis = manim.Group(*(self._below(place) for place in range(along.size("width"))), self._name())
+
+    def x_of(self, place: int) -> float:
+        """The middle of the room for one width."""
+        return self.left + (place + 0.5) * self.pitch
+
+    def _bars(self, tensor: NamedTensor, offset: float, filled: float) -> Bars:
+        others = [other for other in self.whole if other is not tensor]
+        height = self.top - self.zero - NUMBER
+        made = Bars(tensor, size=(self.width, height), scale=stage_scale(tensor, self.theme, also=others),
+                    fmt=stage_format(tensor), theme=self.theme, filled=filled,
+                    number_size=self.theme.number_size if self.pitch > ROOMY else self.theme.small_size)
+        middle = self.left + self.width / 2 + offset
+        return made.shift((middle - made.line.get_center()[0], self.zero - made.zero, 0))
+
+    def whiskers(self, bars: Bars, low: NamedTensor, high: NamedTensor) -> list[Extent]:
+        """Lines from `low` to `high` over the bars, whose numbers move above them."""
+        made = []
+        for place, number in enumerate(bars.numbers):
+            line = whisker(bars, place, low.entry(width=place), high.entry(width=place), self.theme)
+            number.shift((max(float(line.get_top()[1]) - self._tip(bars, place), 0.0)) * manim.UP)
+            made.append(line)
+        return made
+
+    def _tip(self, bars: Bars, place: int) -> float:
+        return float(bars.zero + bars.tensor.values[place] * bars.unit)
+
+    def _below(self, place: int) -> Number:
+        number = Number(self.along.entry(width=place), size=self.theme.label_size, color=self.theme.ink)
+        return number.move_to((self.x_of(place), self.zero - AXIS / 2, 0))
+
+    def _name(self) -> manim.VMobject:
+        name = text.math("d_k", size=self.theme.caption_size, color=self.theme.muted)
+        return name.move_to((self.region.left + 0.6 * NAME, self.zero - AXIS / 2, 0))
+
+    def _legend(self, words: Sequence[str]) -> list[text.Typed]:
+        """What each colour means, beside or below what the bars are, above them."""
+        shown = [text.line(said, size=self.theme.body_size, color=self.theme.stage_color(tensor.name))
+                 for said, tensor in zip(words, self.whole, strict=True)]
+        row = manim.VGroup(*shown).arrange(manim.RIGHT, buff=0.7)
+        manim.VGroup(self.figure, row).arrange(*((manim.RIGHT, 0.9) if self.is_wide else (manim.DOWN, 0.15)))
+        head = manim.VGroup(self.figure, row)
+        head.move_to((self.region.x, (self.region.top + self.top) / 2, 0))
+        return shown

@@ -1,0 +1,116 @@
+"""The scene about √d_k: its record holds the lesson's figures, and its beats show what they are for."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attnviz import cases
+from attnviz.layout import FRAMES, layout_for
+from attnviz.mobjects.columns import Columns
+from attnviz.mobjects.spreads import Spreads
+from attnviz.registry import find_scene
+from attnviz.scene import LessonScene
+from attnviz.theme import DARK
+from attnviz.trace import Record
+from tests.playing import played
+
+WORDS = {"table_width": "width", "measured": "measured", "predicted": "predicted", "divisor": "divided by"}
+
+
+@cache
+def record() -> Record:
+    return cases.load("lesson").bundle(names=("samples",))["samples"]
+
+
+@cache
+def scene() -> LessonScene:
+    return played(find_scene("scaling"))
+
+
+def test_the_record_holds_the_figures_of_the_lesson() -> None:
+    arrays = record().arrays
+    assert arrays["head_dim"].tolist() == [16, 64, 128, 256, 1024]
+    assert arrays["dot_products"].shape == (5, 4000, 8)
+    assert arrays["std_raw"] == pytest.approx([4, 8, 11.3, 16, 32], rel=0.01)
+    assert arrays["predicted_std"] == pytest.approx([4, 8, 128**0.5, 16, 32])
+    assert arrays["std_scaled"] == pytest.approx([1] * 5, rel=0.01)
+    lesson = [0, 1, 3, 4]
+    assert arrays["mean_largest_raw"][lesson] == pytest.approx([0.745, 0.875, 0.94, 0.97], abs=0.01)
+    assert arrays["mean_largest_scaled"] == pytest.approx([0.36] * 5, abs=0.01)
+    assert arrays["quartiles_jacobian_scaled"][:, 1] == pytest.approx([0.37] * 5, abs=0.01)
+    medians, ranges = arrays["quartiles_jacobian_raw"][:, 1], ((0.25, 0.33), (0.05, 0.07), (0.001, 0.0025), (0, 1e-4))
+    assert all(low <= median <= high for median, (low, high) in zip(medians[lesson], ranges, strict=True))
+
+
+def test_a_few_queries_keep_a_large_gradient() -> None:
+    kept = record().arrays["kept_raw"]
+    assert (np.diff(kept) < 0).all() and 100 < kept[-1] < 400
+    assert record().arrays["jacobian_raw"][-1].max() > 0.45
+
+
+def test_the_same_axis_for_every_width() -> None:
+    arrays = record().arrays
+    assert arrays["counts_raw"].sum(axis=1).tolist() == arrays["counts_scaled"].sum(axis=1).tolist() == [32000] * 5
+    assert (np.diff((arrays["counts_raw"] > 0).sum(axis=1)) > 0).all()
+
+
+def test_every_case_has_the_same_samples_and_its_own_words() -> None:
+    cross = cases.load("cross").bundle(names=("samples",))["samples"]
+    assert np.array_equal(cross.arrays["dot_products"], record().arrays["dot_products"])
+    assert (cross.provenance["case"], record().provenance["case"]) == ("cross", "lesson")
+
+
+def shown(beat: str) -> list[dict[str, Any]]:
+    return next(one.visible for one in scene().beats if one.id == beat)
+
+
+def addresses(beat: str, kind: str) -> set[str]:
+    return {item["address"] for item in shown(beat) if item["type"] == kind}
+
+
+@pytest.mark.parametrize(("beat", "kind", "stages"), [
+    ("one_product", "number", {"dot_products"}), ("spread", "histogram", {"counts_raw"}),
+    ("spread", "number", {"head_dim", "std_raw", "bin_edges"}),
+    ("root", "number", {"head_dim", "std_raw", "predicted_std", "bin_edges"}),
+    ("divide", "histogram", {"counts_scaled"}),
+    ("divide", "number", {"head_dim", "std_scaled", "predicted_std", "bin_edges"}),
+    ("saturate", "bars", {"mean_largest_raw", "mean_largest_scaled"}),
+    ("gradient", "bars", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}),
+    ("gradient", "extent", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}), ("honest", "bars", {"kept_raw"})])
+def test_a_beat_shows_what_it_is_for(beat: str, kind: str, stages: set[str]) -> None:
+    assert {address.partition("[")[0] for address in addresses(beat, kind)} == stages
+
+
+def test_every_width_is_shown() -> None:
+    for beat, kind, name in (("root", "histogram", "counts_raw"), ("divide", "number", "std_scaled")):
+        assert {f"{name}[width={width}]" for width in range(5)} <= addresses(beat, kind)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_rows_of_the_table_do_not_reach_into_each_other(frame: str) -> None:
+    region = layout_for(frame).region("whole")
+    rows = Spreads(record(), region, WORDS, DARK).rows
+    for above, below in pairwise(rows):
+        for one, other in ((above.raw, below.raw), (above.scaled, below.scaled)):
+            assert max(bar.get_top()[1] for bar in other.bars) < min(part.get_bottom()[1] for part in one.submobjects)
+    assert max(bar.get_top()[1] for row in rows for bar in (*row.raw.bars, *row.scaled.bars)) < region.top
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_numbers_of_a_chart_stand_over_their_bars_and_apart(frame: str) -> None:
+    region = layout_for(frame).region("whole")
+    quartiles = [record()[f"quartiles_jacobian_{side}"] for side in ("raw", "scaled")]
+    medians = [part.sel(quartile=1) for part in quartiles]
+    chart = Columns(medians, record()["head_dim"], region, "figure", ("a", "b"), DARK)
+    lines = [line for bars, part in zip(chart.bars, quartiles, strict=True)
+             for line in chart.whiskers(bars, part.sel(quartile=0), part.sel(quartile=2))]
+    numbers = sorted((number for bars in chart.bars for number in bars.numbers), key=lambda number: number.get_x())
+    for one, other in pairwise(numbers):
+        assert one.get_right()[0] < other.get_left()[0]
+    for line, number in zip(lines, (number for bars in chart.bars for number in bars.numbers), strict=True):
+        assert number.get_bottom()[1] > line.get_top()[1] and number.get_top()[1] < region.top
