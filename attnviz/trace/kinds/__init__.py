@@ -1,6 +1,7 @@
 """The tables, one file a kind. A new kind is one file here and one line below."""
 
 from attnviz.trace.kinds.difference import DIFFERENCE
+from attnviz.trace.kinds.overflow import OVERFLOW
 from attnviz.trace.kinds.projection import PROJECTION
 from attnviz.trace.kinds.samples import SAMPLES
 from attnviz.trace.kinds.sdpa import SDPA
@@ -9,5 +10,5 @@ from attnviz.trace.kinds.tiled import TILED
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, SAMPLES, DIFFERENCE)
+    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, SAMPLES, DIFFERENCE, OVERFLOW)
 }
