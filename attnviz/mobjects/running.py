@@ -1,0 +1,222 @@
+"""The online softmax of one row: its scores with a window that moves over them, and the few numbers that are kept.
+
+Every number is an entry of a `tiled` record with query tiles of one row. Which keys a block holds is read from that
+record; when a block is read, and what is said of it, is a scene's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import manim
+
+from attnviz.layout import Region
+from attnviz.mobjects.animations import Swap, SwapNumber
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.naming import StageName
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.theme import Theme
+from attnviz.trace import Entry, NamedTensor, Record
+
+NAME_ROOM = 0.7  # units to the left of a row, for its name
+LABELS = 0.2  # of the height of a region, for the labels above a row
+ROW = 0.14  # of that height, for a row of cells
+CARD = 0.2  # of that height, for the cards of what is kept
+BELOW = 0.04  # of that height, for the gap below them
+CARD_GAP = 0.25  # units between cards
+INSIDE = 0.2  # units between a card's name and its number
+
+KEPT = ("running_max", "rescale", "running_sum")  # from left to right
+Tensors = Callable[[str, str], NamedTensor]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which keys each block of a pass holds, in the order in which it reads them, and where the maximum last rises.
+
+    `rise` is the last block (from 1 on) that holds a larger score than all before it; 0 where none does.
+    """
+
+    blocks: tuple[tuple[int, ...], ...]
+    rise: int
+
+    @classmethod
+    def of(cls, record: Record, rescale: NamedTensor) -> Reading:
+        """The reading of a record of one pass; `rescale` (key_tile,) is that of the row which is shown."""
+        order, size = record.provenance["key_order"], record.params["key_tile_size"]
+        blocks = tuple(tuple(order[start:start + size]) for start in range(0, len(order), size))
+        shrunk = [tile for tile in range(1, len(blocks)) if rescale.values[tile] < 1]
+        return cls(blocks, max(shrunk, default=0))
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether the row is read from its start."""
+        return self.blocks[0][0] == 0
+
+
+class Kept(manim.Group):
+    """A card with the name of a stage and its number after one block; `swap_to` swaps in that after another."""
+
+    def __init__(self, steps: NamedTensor, whole: NamedTensor, size: tuple[float, float], theme: Theme) -> None:
+        super().__init__()
+        self.steps, self.theme = steps, theme
+        frame = manim.RoundedRectangle(width=size[0], height=size[1], corner_radius=0.12, stroke_width=2,
+                                       stroke_color=theme.stage_color(steps.name), fill_opacity=0)
+        self.number = Number(steps.entry(key_tile=0), stage_format(whole), size=1.35 * theme.body_size,
+                             color=theme.ink)
+        self.symbol = StageName(steps, theme)
+        inside = manim.Group(self.symbol, self.number).arrange(manim.RIGHT, buff=INSIDE)
+        inside.scale(min(1.0, 0.8 * size[1] / inside.height, 0.85 * size[0] / inside.width))
+        self.frame = frame
+        self.add(frame, inside)
+
+    def swap_to(self, tile: int) -> SwapNumber:
+        """An animation: the number after this block."""
+        return SwapNumber(self.number, self.steps.entry(key_tile=tile), run_time=self.theme.step)
+
+    def after(self, tile: int) -> Number:
+        """The number after a block, by itself."""
+        return self.number.other(self.steps.entry(key_tile=tile))
+
+
+class OnePass:
+    """The parts of the picture in `region`, each in its place: `scores` with `labels` and `name`, `kept` in cards.
+
+    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown.
+    """
+
+    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], region: Region,
+                 theme: Theme) -> None:
+        self._tensor, self._record, self._query = tensor, record, query_pos
+        self.region, self.theme = region, theme
+        self.reading = Reading.of(record, self.steps("rescale"))
+        self._width = min((region.width - NAME_ROOM) / len(tokens), 1.2 * LARGEST_CELL[0])
+        self._height = min(ROW * region.height, LARGEST_CELL[1])
+        self.scores = self.over_keys("scores", 0)
+        self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
+                                  room=LABELS * region.height)
+        self.name = self.named(self.scores)
+        self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
+
+    def steps(self, stage: str) -> NamedTensor:
+        """A stage of the pass for the row that is shown, block by block."""
+        return self._tensor(stage, self._record.name).sel(query_tile=self._query, row=0)
+
+    def over_keys(self, stage: str, line: int) -> Grid:
+        """A row of the full computation, in the first or the next line (0 or 1)."""
+        whole = self._tensor(stage, "sdpa")
+        grid = Grid(whole.sel(query_pos=self._query), None, "key_pos", scale=stage_scale(whole, self.theme),
+                    fmt=stage_format(whole), cell=(self._width, self._height), theme=self.theme)
+        return grid.move_to((self.region.x + NAME_ROOM / 2, self._y(line), 0))
+
+    def exps(self, tile: int) -> Grid:
+        """The exponentials of a block, below its scores."""
+        whole, keys = self._tensor("tile_exp", self._record.name), self.reading.blocks[tile]
+        row = self.steps("tile_exp").sel(key_tile=tile)
+        grid = Grid(row, None, "column", scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
+                    column_positions=range(len(keys)), cell=(self._width, self._height), theme=self.theme)
+        return grid.move_to((self.scores.region(columns=keys).get_center()[0], self._y(1), 0))
+
+    def named(self, grid: Grid) -> StageName:
+        """The name of a row, to its left where all rows have theirs."""
+        name = StageName(grid.cells.tensor, self.theme)
+        name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
+        name.move_to((self.scores.get_left()[0] - NAME_ROOM / 2, grid.get_y(), 0))
+        return name
+
+    def example(self) -> tuple[Entry, Entry, Entry]:
+        """An exponential for the old maximum, the factor where the maximum last rose, and what it is for the new one.
+
+        It is the largest below one among the blocks that had this old maximum.
+        """
+        tile, maxima, exps = self.reading.rise, self.steps("running_max").values, self.steps("tile_exp")
+        same = [at for at in range(tile) if maxima[at] == maxima[tile - 1]]
+        places = [(at, column) for at in same for column in range(len(self.reading.blocks[at]))]
+        block, column = max(places, key=lambda place: _below_one(float(exps.values[place])))
+        full = self._tensor("exp_scores", "sdpa").sel(query_pos=self._query)
+        return (exps.entry(key_tile=block, column=column), self.steps("rescale").entry(key_tile=tile),
+                full.entry(key_pos=self.reading.blocks[block][column]))
+
+    def window(self, tile: int | None) -> manim.Animation:
+        """An animation: the block's scores are bright, all others dim; None: all bright."""
+        keys = None if tile is None else self.reading.blocks[tile]
+        focus: Any = self.scores.animate
+        return cast(manim.Animation, focus.focus(columns=keys))
+
+    @property
+    def foot(self) -> float:
+        """The height of the strip at the bottom of the region in which the cards stand, and as much again as a gap."""
+        return (CARD + 2 * BELOW) * self.region.height
+
+    @property
+    def room(self) -> Region:
+        """What lies between the two rows and the bottom of the region."""
+        bottom, top = self.region.bottom, self._y(1) - self._height
+        return Region(self.region.x, (top + bottom) / 2, self.region.width, top - bottom)
+
+    def _y(self, line: int) -> float:
+        top = self.region.top - LABELS * self.region.height - self._height / 2
+        return float(top - line * 1.2 * self._height)
+
+    def _card(self, stage: str, place: int) -> Kept:
+        width = (self.region.width - 2 * CARD_GAP) / 3
+        height = CARD * self.region.height
+        card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme)
+        x = self.region.left + (place + 0.5) * width + place * CARD_GAP
+        card.move_to((x, self.region.bottom + height / 2 + BELOW * self.region.height, 0))
+        return card
+
+
+
+def _below_one(exp: float) -> float:
+    return exp if exp < 1 else 0.0
+
+
+class Accumulated:
+    """The values of a block, row below row, and below them the accumulator, column under column, in `region`."""
+
+    def __init__(self, one_pass: OnePass, tensor: Tensors, tokens: Sequence[str], region: Region,
+                 theme: Theme) -> None:
+        self._pass, self._tensor, self._tokens, self._region, self.theme = one_pass, tensor, tokens, region, theme
+        self.whole = tensor("accumulator", one_pass.steps("accumulator").record)
+        width = self.whole.size("value_dim")
+        self._cell = (min(LARGEST_CELL[0], (region.width - 2 * NAME_ROOM) / width),
+                      min(LARGEST_CELL[1], region.height / 5))
+        self.scale, self.fmt = stage_scale(self.whole, theme), stage_format(self.whole)
+        self.grid = self.row(self.after(0))
+        self.grid.move_to((region.x + NAME_ROOM / 2, region.bottom + 0.75 * self._cell[1], 0))
+        self.name = StageName(self.after(0), theme)
+        self.name.scale(min(1.0, 0.9 * NAME_ROOM / self.name.width)).next_to(self.grid, manim.LEFT, buff=0.15)
+
+    def after(self, tile: int) -> NamedTensor:
+        """The accumulator after a block."""
+        return self._pass.steps("accumulator").sel(key_tile=tile)
+
+    def row(self, tensor: NamedTensor) -> Grid:
+        """A row of outputs in the accumulator's colours where it is one, in its own stage's where not."""
+        own = tensor.name == self.whole.name
+        scale = self.scale if own else stage_scale(tensor, self.theme)
+        return Grid(tensor, None, "value_dim", scale=scale, fmt=self.fmt, cell=self._cell, theme=self.theme)
+
+    def swap_to(self, tile: int) -> manim.Animation:
+        """An animation: the accumulator after a block; after the first it comes, with its name."""
+        if not tile:
+            return manim.FadeIn(self.grid, self.name)
+        return Swap(self.grid, self.after(tile), scale=self.scale, fmt=self.fmt, run_time=self.theme.step)
+
+    def values(self, tile: int) -> manim.Group:
+        """The values of a block's keys, above the accumulator, with their words and the stage's name."""
+        whole, keys = self._tensor("value", "sdpa"), self._pass.reading.blocks[tile]
+        grid = Grid(whole, "key_pos", "value_dim", scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
+                    row_positions=sorted(keys), cell=self._cell, theme=self.theme)
+        grid.next_to(self.grid, manim.UP, buff=0.6 * self._cell[1])
+        labels = TokenLabels(self._tokens, grid, side="left", color=self.theme.role("value"), room=NAME_ROOM * 1.6)
+        name = StageName(whole, self.theme)
+        name.scale(min(1.0, 0.9 * self._cell[1] / name.height)).next_to(grid, manim.UP, buff=0.1)
+        return manim.Group(grid, labels, name)
+
