@@ -5,13 +5,14 @@ from __future__ import annotations
 import manim
 
 from attnviz import text
+from attnviz.layout import Region
 from attnviz.mobjects.animations import FillCells
 from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.number import Literal, Number
 from attnviz.mobjects.places import Sheet, fit_into
 from attnviz.mobjects.relation import Claim, Relation, each
-from attnviz.mobjects.running import Accumulated, OnePass
+from attnviz.mobjects.running import Accumulated, OnePass, Places
 from attnviz.mobjects.stages import stage_format
 from attnviz.storyboard import Storyboard
 from attnviz.trace import NamedTensor
@@ -23,6 +24,7 @@ SAME = ('e^(s - m) / (sum e^(s - m)) med = med (e^s part("lost", e^(- m))) / (su
         'med = med part("same", e^s / (sum e^s))')
 RESCALED = ('part("old", e^(s - m_"old")) med dot med part("factor", e^(m_"old" - m_"new")) med = med '
             'part("new", e^(s - m_"new"))')
+PASSES = (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l"))
 RULES = (("m", "m arrow.l max(m, s)"), ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("l", "l arrow.l alpha l + sum e"))
 
 
@@ -40,23 +42,31 @@ class OnlineSoftmax(Storyboard):
 
     def overflow(self) -> None:
         whole = self.region("whole")
-        self.rest, self.foot = above_and_foot(whole, whole.height / 5)
+        self.rest, self.foot = above_and_foot(whole, whole.height / 4)
         self.left, self.right = halves(self.rest, beside=self.layout.flow == "beside")
-        self.naive = SoftmaxSheet(self.of_overflow, NAIVE, self.left, self.theme).lines
+        self.naive = manim.Group(*SoftmaxSheet(self.of_overflow, NAIVE, self.left, self.theme).lines)
+        self.naive.shift(self.foot.height / 2 * manim.DOWN)  # in the middle, as long as there is nothing below
         self.reveal(*self.naive, keep=True)
         limit = self.number(self.of_overflow("largest_score"), size=2 * self.theme.title_size)
         dtype = Literal(self.bundle["overflow"].dtype, "what the numbers are computed in", size=self.theme.body_size)
         said = manim.Group(self.paragraph("limit", self.right), limit, dtype).arrange(manim.DOWN, buff=0.35)
-        self.reveal(fit_into(said, self.right))
+        self.reveal(fit_into(said, self.right).shift(self.foot.height / 2 * manim.DOWN))
 
     def subtract(self) -> None:
+        self.play(self.naive.animate.shift(self.foot.height / 2 * manim.UP), run_time=self.theme.step)
         self.reveal(*SoftmaxSheet(self.of_overflow, SAFE, self.right, self.theme).lines)
         formula = CursorFormula(SAME, self.theme)
-        fit_into(formula, self.foot)
+        fit_into(formula, above_and_foot(self.foot, 0.88 * self.foot.height)[1])
         self.reveal(formula)
-        for part in ("lost", "gone", "same"):
+        for part in ("lost", "gone"):
+            glyphs = formula.formula.part(part)
+            strike = manim.Line(glyphs.get_corner(manim.DL), glyphs.get_corner(manim.UR),
+                                color=self.theme.role("scores"))
             self.play(formula.light(part), run_time=self.theme.step)
-        self.past += self.naive
+            self.play(manim.Create(strike), run_time=self.theme.quick)
+            self.past.append(strike)
+        self.play(formula.light("same"), run_time=self.theme.step)
+        self.past.append(self.naive)
 
     def two_passes(self) -> None:
         one, exps = self.one, self.one.over_keys("exp_scores", 1)
@@ -78,7 +88,7 @@ class OnlineSoftmax(Storyboard):
                         color=self.theme.ink)
         direction = words["from_start" if one.reading.is_forward else "from_end"]
         said = manim.Group(block, text.line(direction, size=size, color=self.theme.ink)).arrange(manim.DOWN, buff=0.3)
-        self.reveal(fit_into(said, one.room))
+        self.reveal(fit_into(said, one.places.cards))
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
         self.rules = self.rule_lines()
@@ -90,25 +100,32 @@ class OnlineSoftmax(Storyboard):
             self.keep(tile)
 
     def larger(self) -> None:
-        for tile in range(self.one.reading.rise, len(self.one.reading.blocks)):
+        one, rise = self.one, self.one.reading.rise
+        self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
+        self.read(rise)
+        self.reveal(*self.update_lines(rise))
+        self.keep(rise)
+        for tile in range(rise + 1, len(one.reading.blocks)):
             self.read(tile)
             self.keep(tile)
 
     def exact(self) -> None:
         one, theme = self.one, self.theme
-        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now, *self.rules), run_time=theme.step)
+        rest, foot = above_and_foot(self.region("whole"), 1.2 * one.cards.height)
+        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now), run_time=theme.quick)
+        self.play(one.cards.animate.move_to(foot.center), run_time=theme.step)
         formula = CursorFormula(RESCALED, theme, size=1.6 * theme.formula_size)
-        upper, lower = halves(above_and_foot(self.region("whole"), one.foot)[0], beside=False)
+        upper, lower = halves(Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2)), beside=False)
         fit_into(formula, upper)
         self.reveal(formula, still=theme.step)
-        for part, shown in zip(("old", "factor", "new"), self.example_under(formula, lower.y), strict=True):
+        for part, shown in zip(("old", "factor", "new"), self.example_under(formula, lower), strict=True):
             self.play(formula.light(part), run_time=theme.step)
             self.reveal(shown)
-        self.past += one.kept.values()
+        self.past.append(one.cards)
 
     def values(self) -> None:
         self.one, self.read_now = self.make_pass(), manim.Group()
-        self.total = Accumulated(self.one, self.tensor, self.data.key_tokens, self.region("side"), self.theme)
+        self.total = Accumulated(self.one, self.tensor, self.data.key_tokens, self.theme)
         self.play(manim.FadeIn(self.one.scores, self.one.labels, self.one.name), self.formula.light("blend"))
         for tile in range(len(self.one.reading.blocks)):
             self.read(tile, self.total.values(tile))
@@ -116,8 +133,8 @@ class OnlineSoftmax(Storyboard):
 
     def same(self) -> None:
         one, total = self.one, self.total
-        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now, *one.kept.values(), total.grid,
-                                total.name), self.formula.light("output"), run_time=self.theme.step)
+        shown = one.scores, one.labels, one.name, self.read_now, one.cards, total.grid, total.name
+        self.play(manim.FadeOut(*shown), self.formula.light("output"), run_time=self.theme.step)
         self.reveal(*self.result_lines())
 
     # --- what beats share
@@ -131,28 +148,27 @@ class OnlineSoftmax(Storyboard):
 
     def keep(self, tile: int, *more: manim.Animation) -> None:
         """What is kept becomes what it is after a block, all in one play; then it stands still."""
-        cards = self.one.kept.values()
-        self.play(*(card.swap_to(tile) if tile else manim.FadeIn(card) for card in cards), *more)
+        changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
+        self.play(*changes, *more)
         self.still(self.theme.quick)
 
     def make_pass(self) -> OnePass:
         """The pass before its first block."""
         return OnePass(self.tensor, self.bundle["online"], self.data.worked_query, self.data.key_tokens,
-                       self.region("stage"), self.theme)
+                       Places.of(self.layout), self.theme)
 
     def of_overflow(self, stage: str) -> NamedTensor:
         """A stage of the row that overflows."""
         return self.tensor(stage, "overflow")
 
-    def pass_lines(self) -> tuple[manim.Group, ...]:
+    def pass_lines(self) -> list[manim.Group]:
         """What each of two passes finds: the largest score, and the sum of the exponentials."""
-        pairs = []
-        for words, stage, symbol in (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l")):
+        places, lines = self.one.places, []
+        for spot, (words, stage, symbol) in zip((places.cards, places.other), PASSES, strict=True):
             number = self.number(self.tensor(stage), query_pos=self.data.worked_query, size=self.theme.title_size)
-            pairs.append((self.label_words(words), manim.Group(self.symbol(symbol, stage), number)))
-        for _, found in pairs:
-            found.arrange(manim.RIGHT, buff=0.25)
-        return Sheet.place(pairs, self.region("side"), pitch=1.2).lines
+            line = manim.Group(self.label_words(words), self.symbol(symbol, stage), number)
+            lines.append(fit_into(line.arrange(manim.RIGHT, buff=0.3), spot))
+        return lines
 
     def rule_lines(self) -> tuple[manim.Group, ...]:
         """What is done for each block, line below line, and before the first one."""
@@ -160,19 +176,26 @@ class OnlineSoftmax(Storyboard):
         start = text.math("m arrow.l -infinity", size=size, color=color, reason="the maximum of no scores")
         pairs = [(self.label_words("start"), start)]
         pairs += [(self.label_words(words), text.math(rule, size=size, color=color)) for words, rule in RULES]
-        return Sheet.place(pairs, self.region("side"), pitch=1.1).lines
+        return Sheet.place(pairs, self.one.places.other, pitch=0.9).lines
 
-    def example_under(self, formula: CursorFormula, y: float) -> list[manim.Mobject]:
+    def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
+        """What a block changes, in numbers, line below line."""
+        words = [self.label_words(key) for key, _ in RULES]
+        return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other).lines
+
+    def example_under(self, formula: CursorFormula, region: Region) -> list[manim.Mobject]:
         """One exponential of the pass, the factor and the result, each below its part of the formula."""
         parts = [formula.formula.part(name).get_x() for name in ("old", "factor", "new")]
         old, factor, new = (Number(entry, stage_format(self.tensor(entry.name, entry.record)),
-                                   size=1.3 * self.theme.title_size, color=self.theme.ink).move_to((x, y, 0))
+                                   size=1.3 * self.theme.title_size, color=self.theme.ink).move_to((x, region.y, 0))
                             for entry, x in zip(self.one.example(), parts, strict=True))
         looks = {"size": self.theme.title_size, "color": self.theme.ink}
-        times = text.math("times", **looks).move_to(((old.get_x() + factor.get_x()) / 2, y, 0))
+        times = text.math("times", **looks).move_to(((old.get_x() + factor.get_x()) / 2, region.y, 0))
         sign = Relation("", [Claim("product", (old.bound, factor.bound), new.bound)], **looks)
-        sign.move_to((new.get_left()[0] - 0.5, y, 0))
-        return [old, manim.Group(times, factor), manim.Group(sign, new)]
+        sign.move_to((new.get_left()[0] - 0.5, region.y, 0))
+        token = text.fitted(self.data.key_tokens[new.entry.coords["key_pos"]], width=2.0, size=self.theme.caption_size,
+                            color=self.theme.role("key")).next_to(old, manim.DOWN, buff=0.2)
+        return [manim.Group(old, token), manim.Group(times, factor), manim.Group(sign, new)]
 
     def result_lines(self) -> tuple[manim.Group, ...]:
         """The accumulator over the sum, the same output in two passes, and how far they are apart."""
@@ -186,7 +209,7 @@ class OnlineSoftmax(Storyboard):
                             color=self.theme.role("output"))
         pairs = [(self.symbol('op("acc")', "accumulator"), acc), (self.symbol("l", "running_sum"), total),
                  (quotient, ours), (self.label_words("two_passes"), theirs), (self.label_words("difference"), gap)]
-        return Sheet.place(pairs, self.region("whole"), pitch=1.0).lines
+        return Sheet.place(pairs, self.region("whole"), pitch=1.25).lines
 
     def label_words(self, key: str) -> manim.VMobject:
         """A short line of the words file's [text]."""

@@ -29,7 +29,7 @@ class NumberCards(manim.Group):
         super().__init__()
         entries = _entries(tensor)
         fmt, ink = stage_format(tensor), theme.ink
-        self.numbers = [Number(entry, fmt, size=theme.body_size, color=ink) for entry in entries]
+        self.numbers = [Number(entry, fmt, size=theme.caption_size, color=ink) for entry in entries]
         self.frames = [self._frame(entry, size, theme) for entry in entries]
         for frame, number in zip(self.frames, self.numbers, strict=True):
             self.add(manim.Group(frame, number.scale(min(1.0, 0.85 * size[0] / number.width)).move_to(frame)))

@@ -12,8 +12,10 @@ from typing import Any, cast
 
 import manim
 
-from attnviz.layout import Region
+from attnviz import text
+from attnviz.layout import Layout, Region
 from attnviz.mobjects.animations import Swap, SwapNumber
+from attnviz.mobjects.cards import above_and_foot, halves
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.naming import StageName
@@ -24,15 +26,36 @@ from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
 NAME_ROOM = 0.7  # units to the left of a row, for its name
-LABELS = 0.2  # of the height of a region, for the labels above a row
-ROW = 0.14  # of that height, for a row of cells
-CARD = 0.2  # of that height, for the cards of what is kept
-BELOW = 0.04  # of that height, for the gap below them
-CARD_GAP = 0.25  # units between cards
+LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
+CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
+LINES = 4.6  # of cells: the height of a name, two rows of values, a gap and the accumulator
+APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
+NEAR = 0.12  # units between other signs and numbers
+WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
+UPPER = 0.46  # of the height that rows and cards share, for the rows
 INSIDE = 0.2  # units between a card's name and its number
 
 KEPT = ("running_max", "rescale", "running_sum")  # from left to right
 Tensors = Callable[[str, str], NamedTensor]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the rows stand, the cards below them, and what is said or added beside or below those."""
+
+    rows: Region
+    cards: Region
+    other: Region
+
+    @classmethod
+    def of(cls, layout: Layout) -> Places:
+        """The places in a frame."""
+        if layout.flow == "beside":
+            whole = layout.region("whole")
+            rows, lower = above_and_foot(whole, (1 - UPPER) * whole.height)
+            return cls(rows, *halves(lower, beside=True))
+        stage = layout.region("stage")
+        return cls(*above_and_foot(stage, (1 - UPPER) * stage.height), layout.region("side"))
 
 
 @dataclass(frozen=True)
@@ -60,13 +83,18 @@ class Reading:
 
 
 class Kept(manim.Group):
-    """A card with the name of a stage and its number after one block; `swap_to` swaps in that after another."""
+    """A card with the name of a stage and its number after one block; `swap_to` swaps in that after another.
 
-    def __init__(self, steps: NamedTensor, whole: NamedTensor, size: tuple[float, float], theme: Theme) -> None:
+    What is not kept until the next block has a fainter frame.
+    """
+
+    def __init__(self, steps: NamedTensor, whole: NamedTensor, size: tuple[float, float], theme: Theme, *,
+                 is_kept: bool = True) -> None:
         super().__init__()
         self.steps, self.theme = steps, theme
+        color = theme.stage_color(steps.name) if is_kept else theme.grid_line
         frame = manim.RoundedRectangle(width=size[0], height=size[1], corner_radius=0.12, stroke_width=2,
-                                       stroke_color=theme.stage_color(steps.name), fill_opacity=0)
+                                       stroke_color=color, fill_opacity=0)
         self.number = Number(steps.entry(key_tile=0), stage_format(whole), size=1.35 * theme.body_size,
                              color=theme.ink)
         self.symbol = StageName(steps, theme)
@@ -85,23 +113,24 @@ class Kept(manim.Group):
 
 
 class OnePass:
-    """The parts of the picture in `region`, each in its place: `scores` with `labels` and `name`, `kept` in cards.
+    """The parts of the picture, each in its place: `scores`, `labels`, `name`, and `cards`, which `kept` has by stage.
 
     `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown.
     """
 
-    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], region: Region,
+    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], places: Places,
                  theme: Theme) -> None:
         self._tensor, self._record, self._query = tensor, record, query_pos
-        self.region, self.theme = region, theme
+        self.places, self.theme, region = places, theme, places.rows
         self.reading = Reading.of(record, self.steps("rescale"))
-        self._width = min((region.width - NAME_ROOM) / len(tokens), 1.2 * LARGEST_CELL[0])
+        self._width = min((region.width - 2 * NAME_ROOM) / len(tokens), WIDE * LARGEST_CELL[0])
         self._height = min(ROW * region.height, LARGEST_CELL[1])
         self.scores = self.over_keys("scores", 0)
         self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
                                   room=LABELS * region.height)
         self.name = self.named(self.scores)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
+        self.cards = manim.Group(*self.kept.values())
 
     def steps(self, stage: str) -> NamedTensor:
         """A stage of the pass for the row that is shown, block by block."""
@@ -112,22 +141,22 @@ class OnePass:
         whole = self._tensor(stage, "sdpa")
         grid = Grid(whole.sel(query_pos=self._query), None, "key_pos", scale=stage_scale(whole, self.theme),
                     fmt=stage_format(whole), cell=(self._width, self._height), theme=self.theme)
-        return grid.move_to((self.region.x + NAME_ROOM / 2, self._y(line), 0))
+        return grid.move_to((self.places.rows.x, self._y(line), 0))
 
-    def exps(self, tile: int) -> Grid:
-        """The exponentials of a block, below its scores."""
+    def exps(self, tile: int) -> manim.Group:
+        """The exponentials of a block, below its scores, and their name."""
         whole, keys = self._tensor("tile_exp", self._record.name), self.reading.blocks[tile]
         row = self.steps("tile_exp").sel(key_tile=tile)
         grid = Grid(row, None, "column", scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
                     column_positions=range(len(keys)), cell=(self._width, self._height), theme=self.theme)
-        return grid.move_to((self.scores.region(columns=keys).get_center()[0], self._y(1), 0))
+        grid.move_to((self.scores.region(columns=keys).get_center()[0], self._y(1), 0))
+        return manim.Group(grid, self.named(grid))
 
     def named(self, grid: Grid) -> StageName:
-        """The name of a row, to its left where all rows have theirs."""
+        """The name of a row, to its left."""
         name = StageName(grid.cells.tensor, self.theme)
         name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
-        name.move_to((self.scores.get_left()[0] - NAME_ROOM / 2, grid.get_y(), 0))
-        return name
+        return name.next_to(grid, manim.LEFT, buff=0.15)
 
     def example(self) -> tuple[Entry, Entry, Entry]:
         """An exponential for the old maximum, the factor where the maximum last rose, and what it is for the new one.
@@ -142,33 +171,53 @@ class OnePass:
         return (exps.entry(key_tile=block, column=column), self.steps("rescale").entry(key_tile=tile),
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
+    def update(self, tile: int) -> list[manim.Group]:
+        """What a block (not the first) does to maximum, factor and sum: a line of signs and numbers each."""
+        old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
+            ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
+        before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
+        exps = [self._number("tile_exp", key_tile=tile, column=column)
+                for column in range(len(self.reading.blocks[tile]))]
+        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)"),
+                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)"),
+                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)))]
+
+    def _line(self, *parts: str | Number) -> manim.Group:
+        """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
+        line, before = manim.Group(), ""
+        for part in parts:
+            sign = part if isinstance(part, str) else ""
+            shown: manim.Mobject = self._math(part) if isinstance(part, str) else part
+            if len(line):
+                shown.next_to(line, manim.RIGHT, buff=SIGN_GAP if {sign, before} & APART_SIGNS else NEAR)
+            line.add(shown)
+            before = sign
+        return line
+
+    def _number(self, stage: str, **at: int) -> Number:
+        fmt = stage_format(self._tensor(stage, self._record.name))
+        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
+
+    def _math(self, source: str) -> manim.VMobject:
+        return text.math(source, size=self.theme.caption_size, color=self.theme.ink)
+
     def window(self, tile: int | None) -> manim.Animation:
         """An animation: the block's scores are bright, all others dim; None: all bright."""
         keys = None if tile is None else self.reading.blocks[tile]
         focus: Any = self.scores.animate
         return cast(manim.Animation, focus.focus(columns=keys))
 
-    @property
-    def foot(self) -> float:
-        """The height of the strip at the bottom of the region in which the cards stand, and as much again as a gap."""
-        return (CARD + 2 * BELOW) * self.region.height
-
-    @property
-    def room(self) -> Region:
-        """What lies between the two rows and the bottom of the region."""
-        bottom, top = self.region.bottom, self._y(1) - self._height
-        return Region(self.region.x, (top + bottom) / 2, self.region.width, top - bottom)
-
     def _y(self, line: int) -> float:
-        top = self.region.top - LABELS * self.region.height - self._height / 2
-        return float(top - line * 1.2 * self._height)
+        used = LABELS * self.places.rows.height + (1 + APART) * self._height
+        middle = self.places.rows.y + used / 2 - LABELS * self.places.rows.height
+        return float(middle - (0.5 + line * APART) * self._height)
 
     def _card(self, stage: str, place: int) -> Kept:
-        width = (self.region.width - 2 * CARD_GAP) / 3
-        height = CARD * self.region.height
-        card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme)
-        x = self.region.left + (place + 0.5) * width + place * CARD_GAP
-        card.move_to((x, self.region.bottom + height / 2 + BELOW * self.region.height, 0))
+        region = self.places.cards
+        width, height = (region.width - 2 * CARD_GAP) / 3, min(CARD, 0.6 * region.height)
+        card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme,
+                    is_kept=stage != "rescale")
+        card.move_to((region.left + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
         return card
 
 
@@ -178,18 +227,18 @@ def _below_one(exp: float) -> float:
 
 
 class Accumulated:
-    """The values of a block, row below row, and below them the accumulator, column under column, in `region`."""
+    """The values of a block, row below row, and below them the accumulator, column under column."""
 
-    def __init__(self, one_pass: OnePass, tensor: Tensors, tokens: Sequence[str], region: Region,
-                 theme: Theme) -> None:
-        self._pass, self._tensor, self._tokens, self._region, self.theme = one_pass, tensor, tokens, region, theme
+    def __init__(self, one_pass: OnePass, tensor: Tensors, tokens: Sequence[str], theme: Theme) -> None:
+        self._pass, self._tensor, self._tokens, self.theme = one_pass, tensor, tokens, theme
+        region = one_pass.places.other
         self.whole = tensor("accumulator", one_pass.steps("accumulator").record)
         width = self.whole.size("value_dim")
-        self._cell = (min(LARGEST_CELL[0], (region.width - 2 * NAME_ROOM) / width),
-                      min(LARGEST_CELL[1], region.height / 5))
+        self._cell = (min(WIDE * LARGEST_CELL[0], (region.width - 3 * NAME_ROOM) / width),
+                      min(LARGEST_CELL[1], region.height / LINES))
         self.scale, self.fmt = stage_scale(self.whole, theme), stage_format(self.whole)
         self.grid = self.row(self.after(0))
-        self.grid.move_to((region.x + NAME_ROOM / 2, region.bottom + 0.75 * self._cell[1], 0))
+        self.grid.move_to((region.x, region.y - LINES * self._cell[1] / 2 + self._cell[1] / 2, 0))
         self.name = StageName(self.after(0), theme)
         self.name.scale(min(1.0, 0.9 * NAME_ROOM / self.name.width)).next_to(self.grid, manim.LEFT, buff=0.15)
 
