@@ -48,7 +48,8 @@ class OnlineSoftmax(Storyboard):
         self.naive.shift(self.foot.height / 2 * manim.DOWN)  # in the middle, as long as there is nothing below
         self.reveal(*self.naive, keep=True)
         limit = self.number(self.of_overflow("largest_score"), size=2 * self.theme.title_size)
-        dtype = Literal(self.bundle["overflow"].dtype, "what the numbers are computed in", size=self.theme.body_size)
+        dtype = Literal(self.bundle["overflow"].dtype, "what the numbers are computed in", size=self.theme.body_size,
+                        color=self.theme.muted)
         said = manim.Group(self.paragraph("limit", self.right), limit, dtype).arrange(manim.DOWN, buff=0.35)
         self.reveal(fit_into(said, self.right).shift(self.foot.height / 2 * manim.DOWN))
 
@@ -70,8 +71,9 @@ class OnlineSoftmax(Storyboard):
 
     def two_passes(self) -> None:
         one, exps = self.one, self.one.over_keys("exp_scores", 1)
-        self.formula = self.formula_in_corner(lit="softmax")
+        self.formula = self.formula_in_corner()
         self.play(manim.FadeIn(one.scores, one.labels, one.name, self.formula))
+        self.play(self.formula.light("softmax"), run_time=self.theme.quick)
         first, second = self.pass_lines()
         for key_pos in range(len(self.data.key_tokens)):
             self.play(one.scores.animate.focus(columns=[key_pos]), run_time=self.theme.quick / 2)
@@ -91,6 +93,7 @@ class OnlineSoftmax(Storyboard):
         self.reveal(fit_into(said, one.places.cards))
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
+        self.play(one.window(None), run_time=self.theme.quick)
         self.rules = self.rule_lines()
         self.reveal(*self.rules, keep=True)
 

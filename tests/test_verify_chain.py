@@ -9,7 +9,14 @@ import torch
 
 from attnviz import cases
 from attnviz.errors import RecordError
-from attnviz.sdpa import trace_attention, trace_difference, trace_projection, trace_samples, trace_sweep
+from attnviz.sdpa import (
+    trace_attention,
+    trace_difference,
+    trace_overflow,
+    trace_projection,
+    trace_samples,
+    trace_sweep,
+)
 from attnviz.trace import KINDS, Bundle, Record, Stage
 from attnviz.verify import chain
 from attnviz.verify.chain import CHAINS, recomputed
@@ -48,6 +55,7 @@ def difference():
 def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
     yield trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    yield trace_overflow(torch.tensor([1.5, 0.5, -1.0]))
 
 
 def changed(record: Record, stage: str, by: float) -> Record:

@@ -30,6 +30,7 @@ LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
 LINES = 4.6  # of cells: the height of a name, two rows of values, a gap and the accumulator
 APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
+RIM = 0.04  # units: room for the lines of cards at the edge of a region
 NEAR = 0.12  # units between other signs and numbers
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
@@ -214,10 +215,10 @@ class OnePass:
 
     def _card(self, stage: str, place: int) -> Kept:
         region = self.places.cards
-        width, height = (region.width - 2 * CARD_GAP) / 3, min(CARD, 0.6 * region.height)
+        width, height = (region.width - 2 * CARD_GAP - RIM) / 3, min(CARD, 0.6 * region.height)
         card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme,
                     is_kept=stage != "rescale")
-        card.move_to((region.left + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
+        card.move_to((region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
         return card
 
 
