@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import manim
 
 from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.accumulated import Accumulated
 from attnviz.mobjects.animations import FillCells
 from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.number import Literal, Number
 from attnviz.mobjects.places import Sheet, fit_into
 from attnviz.mobjects.relation import Claim, Relation, each
-from attnviz.mobjects.running import Accumulated, OnePass, Places
+from attnviz.mobjects.running import OnePass, Places
 from attnviz.mobjects.stages import stage_format
 from attnviz.storyboard import Storyboard
-from attnviz.trace import NamedTensor
 
 NAIVE = (("s", "scores"), ("e^s", "naive_exp"), ("l = sum e^s", "naive_sum"), ("e^s \\/ l", "naive_weights"))
 SAFE = (("s - {row_max}", "shifted_scores"), ("e^(s - m)", "exp_scores"), ("l = sum e^(s - m)", "row_sum"),
@@ -160,7 +162,7 @@ class OnlineSoftmax(Storyboard):
         return OnePass(self.tensor, self.bundle["online"], self.data.worked_query, self.data.key_tokens,
                        Places.of(self.layout), self.theme)
 
-    def of_overflow(self, stage: str) -> NamedTensor:
+    def of_overflow(self, stage: str) -> Any:
         """A stage of the row that overflows."""
         return self.tensor(stage, "overflow")
 
