@@ -48,19 +48,19 @@ class OnlineSoftmax(Storyboard):
         self.left, self.right = halves(self.rest, beside=self.layout.flow == "beside")
         self.naive = manim.Group(*SoftmaxSheet(self.of_overflow, NAIVE, self.left, self.theme).lines)
         self.naive.shift(self.foot.height / 2 * manim.DOWN)  # in the middle, as long as there is nothing below
-        self.reveal(*self.naive, keep=True)
+        self.tell(*self.naive, keep=True)
         limit = self.number(self.of_overflow("largest_score"), size=2 * self.theme.title_size)
         dtype = Literal(self.bundle["overflow"].dtype, "what the numbers are computed in", size=self.theme.body_size,
                         color=self.theme.muted)
         said = manim.Group(self.paragraph("limit", self.right), limit, dtype).arrange(manim.DOWN, buff=0.35)
-        self.reveal(fit_into(said, self.right).shift(self.foot.height / 2 * manim.DOWN))
+        self.tell(fit_into(said, self.right).shift(self.foot.height / 2 * manim.DOWN))
 
     def subtract(self) -> None:
         self.play(self.naive.animate.shift(self.foot.height / 2 * manim.UP), run_time=self.theme.step)
-        self.reveal(*SoftmaxSheet(self.of_overflow, SAFE, self.right, self.theme).lines)
+        self.tell(*SoftmaxSheet(self.of_overflow, SAFE, self.right, self.theme).lines)
         formula = CursorFormula(SAME, self.theme)
         fit_into(formula, above_and_foot(self.foot, 0.88 * self.foot.height)[1])
-        self.reveal(formula)
+        self.tell(formula)
         for part in ("lost", "gone"):
             glyphs = formula.formula.part(part)
             strike = manim.Line(glyphs.get_corner(manim.DL), glyphs.get_corner(manim.UR),
@@ -80,10 +80,10 @@ class OnlineSoftmax(Storyboard):
         for key_pos in range(len(self.data.key_tokens)):
             self.play(one.scores.animate.focus(columns=[key_pos]), run_time=self.theme.quick / 2)
         self.play(one.window(None), run_time=self.theme.quick)
-        self.reveal(first)
+        self.tell(first)
         name = one.named(exps)
         self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.slow))
-        self.reveal(second)
+        self.tell(second)
         self.past += [name, exps]
 
     def one_pass(self) -> None:
@@ -92,12 +92,12 @@ class OnlineSoftmax(Storyboard):
                         color=self.theme.ink)
         direction = words["from_start" if one.reading.is_forward else "from_end"]
         said = manim.Group(block, text.line(direction, size=size, color=self.theme.ink)).arrange(manim.DOWN, buff=0.3)
-        self.reveal(fit_into(said, one.places.cards))
+        self.tell(fit_into(said, one.places.cards))
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
         self.play(one.window(None), run_time=self.theme.quick)
         self.rules = self.rule_lines()
-        self.reveal(*self.rules, keep=True)
+        self.tell(*self.rules, keep=True)
 
     def blocks(self) -> None:
         for tile in range(self.one.reading.rise):
@@ -108,7 +108,7 @@ class OnlineSoftmax(Storyboard):
         one, rise = self.one, self.one.reading.rise
         self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
         self.read(rise)
-        self.reveal(*self.update_lines(rise))
+        self.tell(*self.update_lines(rise))
         self.keep(rise)
         for tile in range(rise + 1, len(one.reading.blocks)):
             self.read(tile)
@@ -122,10 +122,10 @@ class OnlineSoftmax(Storyboard):
         formula = CursorFormula(RESCALED, theme, size=1.6 * theme.formula_size)
         upper, lower = halves(Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2)), beside=False)
         fit_into(formula, upper)
-        self.reveal(formula, still=theme.step)
+        self.tell(formula)
         for part, shown in zip(("old", "factor", "new"), self.example_under(formula, lower), strict=True):
             self.play(formula.light(part), run_time=theme.step)
-            self.reveal(shown)
+            self.tell(shown)
         self.past.append(one.cards)
 
     def values(self) -> None:
@@ -140,22 +140,26 @@ class OnlineSoftmax(Storyboard):
         one, total = self.one, self.total
         shown = one.scores, one.labels, one.name, self.read_now, one.cards, total.grid, total.name
         self.play(manim.FadeOut(*shown), self.formula.light("output"), run_time=self.theme.step)
-        self.reveal(*self.result_lines())
+        self.tell(*self.result_lines())
 
     # --- what beats share
+
+    def tell(self, *parts: manim.Mobject, keep: bool = False) -> None:
+        """Each part comes, and stands long enough for a number to be read before the next."""
+        self.reveal(*parts, keep=keep, still=self.theme.step)
 
     def read(self, tile: int, *more: manim.Mobject) -> None:
         """The window moves to a block; what belongs to the last one goes, the block's exponentials come."""
         leaving = [manim.FadeOut(self.read_now)] if len(self.read_now) else []
         self.play(*leaving, self.one.window(tile), run_time=self.theme.step)
         self.read_now = manim.Group(self.one.exps(tile), *more)
-        self.play(manim.FadeIn(self.read_now), run_time=self.theme.step)
+        self.play(manim.FadeIn(self.read_now), run_time=self.theme.quick)
 
     def keep(self, tile: int, *more: manim.Animation) -> None:
         """What is kept becomes what it is after a block, all in one play; then it stands still."""
         changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
-        self.play(*changes, *more)
-        self.still(self.theme.quick)
+        self.play(*changes, *more, run_time=self.theme.step)
+        self.still(self.theme.step)
 
     def make_pass(self) -> OnePass:
         """The pass before its first block."""

@@ -146,7 +146,7 @@ def test_one_pass_over_a_case_rises_once_at_least_and_gives_what_two_give(name: 
     assert sorted(key for block in reading.blocks for key in block) == list(range(len(case.key_tokens)))
     assert reading.rise >= 1 and float(online["rescale"].sel(**row).values[reading.rise]) < 1
     assert reading.is_forward == (name in ("lesson", "cross"))
-    assert online.provenance["key_tokens"] == tuple(case.key_tokens[at] for at in online.provenance["key_order"])
+    assert "key_tokens" not in online.provenance  # its keys stand in another order than their words
     for stage_name, record, other in (("ours", "online", "output"), ("theirs", "sdpa", "output")):
         np.testing.assert_array_equal(bundle["passes"].arrays[stage_name], bundle[record].arrays[other])
     assert 0 < float(bundle["passes"]["max_abs_difference"].values) < 2e-6

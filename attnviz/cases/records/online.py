@@ -18,13 +18,16 @@ def overflow(making: Making) -> Record:
 
 
 def online(making: Making) -> Record:
-    """One pass over blocks of keys, all heads and rows, in an order in which the drawn row's maximum rises."""
+    """One pass over blocks of keys, all heads and rows, in an order in which the drawn row's maximum rises.
+
+    Its keys stand in that order, which it notes; the words of the keys are those of the other records, so it has none.
+    """
     if making.is_causal:
         raise InputError("the record 'online' is made without a mask: set is_causal = False in the scene")
     case = making.case
     row = making.tensor("sdpa", "scores")[case.batch, case.drawn_head, case.worked_query]
     order, block = reading_order(row)
-    notes = making.notes | {"key_tokens": [case.key_tokens[place] for place in order]}
+    notes = {name: note for name, note in making.notes.items() if name != "key_tokens"}
     return trace_online(*making.given, order, block, notes=notes)
 
 
