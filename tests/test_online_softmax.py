@@ -86,6 +86,14 @@ def test_the_verifier_does_not_take_an_infinity_for_an_exponential_that_fits() -
         recomputed(replace(record, arrays=false))
 
 
+def test_numbers_that_a_wider_type_could_hold_do_not_overflow_so() -> None:
+    wide = {name: array.astype(np.float64) for name, array in overflow().arrays.items()}
+    limit = np.log(np.asarray(np.finfo(np.float32).max, np.float64))
+    false = {**wide, "largest_score": limit, "naive_exp": np.exp(wide["scores"])}
+    with pytest.raises(RecordError, match=r"overflow\.naive_exp"):
+        build("overflow", false, {}, dtype="float64")
+
+
 @pytest.mark.parametrize("scores", [torch.zeros(3, dtype=torch.float64), torch.zeros(1, 3), torch.zeros(0)])
 def test_only_a_row_of_float32_overflows(scores: torch.Tensor) -> None:
     with pytest.raises(InputError, match="give one row of float32"):
@@ -186,6 +194,11 @@ def test_numbers_show_the_nan_of_a_softmax_and_refuse_any_other() -> None:
 def test_grids_refuse_the_nan_of_a_softmax_too() -> None:
     with pytest.raises(InputError, match=r"naive_weights.* is NaN and cannot be drawn"):
         Grid(overflow()["naive_weights"], None, "place", fmt=WITH_NAN)
+
+
+def test_grids_refuse_an_infinity_which_has_no_colour() -> None:
+    with pytest.raises(InputError, match=r"naive_exp\[place=0\] is infinite and has no colour"):
+        Grid(overflow()["naive_exp"], None, "place")
 
 
 def test_a_nan_reads_as_one() -> None:
