@@ -14,6 +14,7 @@ from attnviz.errors import InputError
 
 MINUS = "\u2212"
 INFINITY = "∞"
+NAN = "NaN"
 MOST_DIGITS = 17  # behind the point: more than a double holds
 LONGEST = 6  # characters without a sign, 999.99: more crowd a cell
 SMALLEST_END, LARGEST_END = 1e-2, 1e5  # between them the ends of a colour scale are written out
@@ -26,11 +27,12 @@ class NumberFormat:
     """How a value is written: a style and the digits behind the decimal point.
 
     `fixed` 0.62, `scientific` 8.9e-08, `integer` 12 (the value must be whole), `trimmed` like fixed without
-    trailing zeros (0, −0.5).
+    trailing zeros (0, −0.5). With `has_nan` a NaN is written too: only where it is the result that a viewer should see.
     """
 
     style: Literal["fixed", "scientific", "integer", "trimmed"] = "fixed"
     digits: int = 2
+    has_nan: bool = False
 
     def __post_init__(self) -> None:
         if self.style not in STYLES:
@@ -39,8 +41,10 @@ class NumberFormat:
             raise InputError(f"a number with {self.digits} digits cannot be written: use 0 to {MOST_DIGITS}")
 
     def text(self, value: SupportsFloat) -> str:
-        """The shown form of `value` (any real scalar, half types too); InputError for NaN."""
+        """The shown form of `value` (any real scalar, half types too); InputError for NaN, unless `has_nan`."""
         number = float(value)
+        if math.isnan(number) and self.has_nan:
+            return NAN
         if math.isnan(number):
             raise InputError("a NaN cannot be written as a number: find where it entered the computation")
         if math.isinf(number):
@@ -78,6 +82,7 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "max_abs_difference": SCIENTIFIC,
     "largest_gap": NumberFormat("fixed", 3),
     "largest_miss": NumberFormat("fixed", 3),
+    "naive_weights": NumberFormat("fixed", 2, has_nan=True),
     "tile_kind": _INTEGER,
     "bytes_read": _INTEGER,
     "bytes_written": _INTEGER,

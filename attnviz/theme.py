@@ -68,15 +68,16 @@ _RAW, _SCALED = (  # what is measured without the scale and with it, side by sid
                                               "counts"))
     for suffix in ("raw", "scaled"))  # fmt: skip
 _SHARES = ("weights_raw", "weights_scaled")
+_NAIVE = ("naive_exp", "naive_sum", "naive_weights")
 _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "weight_query", "query_terms", "nudge", "nudged_query"),
     "key": ("key", "weight_key", "key_terms"),
     "value": ("value", "weight_value", "value_terms", "target"),
     "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "shifted_scores", "row_max", "lse",
                "tile_scores", "tile_row_max", "running_max", "bin_edges", "kept_raw", *_RAW,
-               "nudged_dot_products", "nudged_scores"),
+               "nudged_dot_products", "nudged_scores", "largest_score"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
-                "nudged_weights", *_SHARES),
+                "nudged_weights", *_NAIVE, *_SHARES),
     "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
                "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
@@ -85,7 +86,7 @@ _ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_wei
                 "largest_scaled", "mean_largest_raw", "mean_largest_scaled")  # fmt: skip
 _FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
               "max_abs_difference", "largest_gap", "largest_miss", "temperature", "head_dim", "predicted_std",
-              "kept_raw",
+              "kept_raw", *_NAIVE,
               *(stage for stage in (*_RAW, *_SCALED) if "largest" not in stage))  # fmt: skip
 
 

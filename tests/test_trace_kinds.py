@@ -141,7 +141,8 @@ def difference_arrays() -> dict[str, np.ndarray]:
 @pytest.mark.parametrize(("kind", "make", "params"), [
     ("projection", projection_arrays, {}), ("sweep", sweep_arrays, {"parameter": "temperature", "is_causal": False}),
     ("difference", difference_arrays, SDPA_PARAMS), ("gradient", gradient_arrays, GRADIENT),
-    ("limits", limits_arrays, {})])
+    ("limits", limits_arrays, {}),
+    ("overflow", lambda: follow("overflow", {"scores": np.array([1.5, 0.5, -1.0])}, {}), {})])
 def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
     arrays = make()
     build(kind, arrays, params)

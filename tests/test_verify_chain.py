@@ -14,6 +14,7 @@ from attnviz.sdpa import (
     trace_difference,
     trace_gradient,
     trace_limits,
+    trace_overflow,
     trace_projection,
     trace_samples,
     trace_sweep,
@@ -68,7 +69,7 @@ def difference():
 
 def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
-    yield from (gradient(), limits())
+    yield from (gradient(), limits(), trace_overflow(torch.tensor([1.5, 0.5, -1.0])))
     yield trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
 
 

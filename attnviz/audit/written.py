@@ -57,6 +57,8 @@ def _number(view: View, thing: Thing) -> Iterator[str]:
         yield f"{address} of {number.entry.record!r} is bound to {number.entry.value:.6g}, the records say {says}"
     elif not agrees(number.text, value):
         yield f"{address} shows {number.text}, the record says {value:.6g}"
+    elif np.isnan(value) and not number.entry.stage.overflows:
+        yield f"{address} is NaN, which is no result of this stage: find where it entered the computation"
     elif thing.parts < len(number.submobjects) or thing.opacity - thing.faintest > UNEVEN:
         yield f"{address} shows only part of {number.text}: show, fade and remove the whole Number"
     elif not is_like(number.submobjects, text.compose(number.text, number.weight)[0], upright=view.at_rest):

@@ -200,7 +200,7 @@ def bind(
     number_format: NumberFormat,
     theme: Theme,
 ) -> Cells:
-    """The cells of a tensor at these positions; InputError for a NaN (with its address) or an axis too many."""
+    """The cells of a tensor at these positions; InputError for NaN or infinity (with its address), an axis too many."""
     values = _matrix(tensor, axes)[np.ix_(*positions)]
     strings, ids = np.unique([[number_format.text(v) if v == v else "" for v in row] for row in values],
                              return_inverse=True)  # fmt: skip
@@ -208,6 +208,9 @@ def bind(
     cells = Cells(tensor, axes, positions, scale, number_format, tuple(str(s) for s in strings),
                   ids.reshape(values.shape), _colored(values, scale), ones, ones, np.zeros_like(ones),
                   np.isneginf(values), theme)  # fmt: skip
+    if (endless := np.isposinf(values)).any():
+        row, column = np.argwhere(endless)[0]
+        raise InputError(f"{cells.entry(row, column).address} is infinite and has no colour: show it as a Number")
     if np.isnan(values).any():
         row, column = np.argwhere(np.isnan(values))[0]
         raise InputError(f"{cells.entry(row, column).address} is NaN and cannot be drawn: find where it came from")

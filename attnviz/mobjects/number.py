@@ -41,7 +41,8 @@ class Bound:
 class Number(Typed):
     """The digits of one entry; `entry` and `text` are what it shows. Its digits are tabular and stand on `baseline`.
 
-    `size` is the em in pixels at 1080 lines, `fmt` the stage's own format unless given.
+    `size` is the em in pixels at 1080 lines, `fmt` the stage's own format unless given. InputError for a NaN, unless
+    it is a result of its stage.
     """
 
     glyph = Digit
@@ -55,6 +56,8 @@ class Number(Typed):
         color: str = DARK.ink,
         weight: text.Weight = "regular",
     ) -> None:
+        if np.isnan(entry.value) and not entry.stage.overflows:
+            raise InputError(f"{entry.address} is NaN and cannot be drawn: find where it came from")
         self.bound, self.ink, self.weight = Bound(entry, fmt or format_for(entry.name)), color, weight
         check(size, weight)
         shown = self.bound.fmt.text(entry.value)

@@ -2,17 +2,22 @@
 
 from attnviz.sdpa.front import scaled_dot_product_attention
 from attnviz.sdpa.gradients import trace_gradient, trace_limits
+from attnviz.sdpa.online import reading_order, trace_gap, trace_online, trace_overflow
 from attnviz.sdpa.producers import project, trace_projection, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
 from attnviz.sdpa.samples import trace_samples
 
 __all__ = [
     "project",
+    "reading_order",
     "scaled_dot_product_attention",
     "trace_attention",
     "trace_difference",
+    "trace_gap",
     "trace_gradient",
     "trace_limits",
+    "trace_online",
+    "trace_overflow",
     "trace_projection",
     "trace_samples",
     "trace_sweep",

@@ -15,7 +15,7 @@ from attnviz.text.outline import Mark
 from attnviz.text.setting import in_em
 from attnviz.text.typeset import ASCENT, EM, pages
 
-CHARACTERS = "0123456789−-+.,e%∞()×=≈/:"
+CHARACTERS = "0123456789−-+.,e%∞()×=≈/:Na"  # the last two for NaN
 _SPACE = 0.25
 
 

@@ -54,6 +54,7 @@ class Stage:
     rule: Rule | None = None
     storage: Literal["input", "compute", "integer"] = "compute"
     external: bool = False
+    overflows: bool = False  # infinity and NaN are what the computation gives here, and may be shown
     gaps: bool = False  # NaN stands for "no number here" (a lane or a tile that does not exist)
 
 

@@ -18,11 +18,17 @@ from attnviz.errors import EnvironmentFault
 
 FONT = Path(__file__).resolve().parent.parent / "fonts" / "IBMPlexSans-Regular.ttf"
 CHARACTERS = "0123456789−-.e+%∞"
+NAN = "NaN"  # its letters are looked for in nothing else
 ALIKE = {"-": "−", "−": "-"}  # no reader tells these apart by their places in a number
 CAP_HEIGHT, DESCENT, LINE = 0.698, 0.251, 1.2  # of an em: digits, below the baseline, the whole box
 ABOVE, BELOW = 0.8, 0.15  # of an em: what a digit may reach
 OVER = 8  # times as large
 Coverage = NDArray[np.float64]
+
+
+def characters_for(text: str) -> str:
+    """The characters that a number may be made of: those of all numbers, and for NaN its letters."""
+    return CHARACTERS + "Na" if text == NAN else CHARACTERS
 
 
 @cache

@@ -82,6 +82,8 @@ def _number(scene: Scene, item: Claim) -> None:
     value, text, entry = scene.truth.value(item), item["text"].text(), _entry(item)
     if not agrees(text, value):
         scene.tally.complain(entry, f"the score shows {text}", f"the record says {value:.9g}")
+    elif math.isnan(value) and not scene.truth.tensor(item).stage.overflows:
+        scene.tally.complain(entry, f"the score shows {text}", "NaN is no result of this stage")
     marks.look_at_number(item, scene.view, scene.theme, entry, scene.tally)
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.verify.glyphs import ABOVE, ALIKE, BELOW, CHARACTERS, Coverage, advance, stamp, width_of
+from attnviz.verify.glyphs import ABOVE, ALIKE, BELOW, Coverage, advance, characters_for, stamp, width_of
 
 Array = NDArray[np.float64]
 SURE, MARGIN = 0.85, 0.08  # what a character that is read must reach, and by how much it must beat any other
@@ -54,7 +54,7 @@ def read(luma: Array, text: str, place: Place, contrast: float) -> Reading:
     left, top, right, bottom = place.box(text)
     if left < 0 or top < 0 or bottom > luma.shape[0] or right > luma.shape[1]:
         return Reading("unread", "?" * len(text))
-    if not text or abs(contrast) < FAINTEST or any(character not in CHARACTERS for character in text):
+    if not text or abs(contrast) < FAINTEST or any(character not in characters_for(text) for character in text):
         return Reading("unread", "?" * len(text))
     seen = luma[top:bottom, left:right] * math.copysign(1.0, contrast)
     line = _aligned(seen, text, Place(place.x - left, place.y - top, round(place.em, 2)))
@@ -102,14 +102,14 @@ def _aligned(seen: Array, text: str, place: Place) -> Line:
 
 def _slot(seen: Array, line: Line, number: int, contrast: float) -> tuple[str, str]:
     """What is to be said of one character, and what it looks like."""
-    wanted, choices = line.text[number], _choices(line, number)
+    wanted, choices, known = line.text[number], _choices(line, number), characters_for(line.text)
     part = seen[choices.part].ravel()
     centred = part - part.mean()
     size = math.sqrt(float(centred @ centred))
-    fits = dict(zip(CHARACTERS, (choices.patterns @ centred / max(size, 1e-9)).tolist(), strict=True))
+    fits = dict(zip(known, (choices.patterns @ centred / max(size, 1e-9)).tolist(), strict=True))
     best = max((c for c in fits if c not in (wanted, ALIKE.get(wanted))), key=lambda c: fits[c])
-    expected = choices.patterns[CHARACTERS.index(wanted)]
-    reached = float(expected @ centred) / max(choices.sizes[CHARACTERS.index(wanted)], 1e-9)
+    expected = choices.patterns[known.index(wanted)]
+    reached = float(expected @ centred) / max(choices.sizes[known.index(wanted)], 1e-9)
     return _judged(wanted, fits[wanted], best, fits[best], reached / contrast)
 
 
@@ -131,7 +131,7 @@ def _choices(line: Line, number: int) -> Choices:
     for place in (number - 1, number + 1):
         if 0 <= place < len(line.text):
             stamp(others, line.text[place], em, line.pens[place], y)
-    for character in CHARACTERS:
+    for character in characters_for(line.text):
         whole = others.copy()
         stamp(whole, character, em, pen, y)
         flat = whole[rows, columns].ravel()

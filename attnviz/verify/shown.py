@@ -13,7 +13,7 @@ from decimal import Decimal, DecimalException, localcontext
 import numpy as np
 from numpy.typing import NDArray
 
-MINUS, INFINITY = "−", "∞"
+MINUS, INFINITY, NAN = "−", "∞", "NaN"
 NUMBER = re.compile(r"−?(?:\d{1,40}(?:\.\d{1,40})?(?:e[-−+]?\d{1,4})?|∞)")
 QUOTED = re.compile(r"[−-]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?")
 SLACK = Decimal("1e-9")  # of half a unit: a double is not the decimal that it was rounded from
@@ -28,7 +28,9 @@ def decimal_of(text: str) -> Decimal | None:
 
 
 def agrees(text: str, value: float) -> bool:
-    """Whether `text` is `value`, rounded to the digits that it shows, with the right sign."""
+    """Whether `text` is `value`, rounded to the digits that it shows, with the right sign; NaN is called NaN."""
+    if text == NAN:
+        return math.isnan(value)
     shown = decimal_of(text)
     if shown is None or math.isnan(value):
         return False

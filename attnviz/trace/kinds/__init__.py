@@ -3,6 +3,7 @@
 from attnviz.trace.kinds.difference import DIFFERENCE
 from attnviz.trace.kinds.gradient import GRADIENT
 from attnviz.trace.kinds.limits import LIMITS
+from attnviz.trace.kinds.overflow import OVERFLOW
 from attnviz.trace.kinds.projection import PROJECTION
 from attnviz.trace.kinds.samples import SAMPLES
 from attnviz.trace.kinds.sdpa import SDPA
@@ -11,5 +12,5 @@ from attnviz.trace.kinds.tiled import TILED
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, DIFFERENCE)
+    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, OVERFLOW, DIFFERENCE)
 }

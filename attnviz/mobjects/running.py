@@ -1,0 +1,226 @@
+"""The online softmax of one row: its scores with a window that moves over them, and the few numbers that are kept.
+
+Every number is an entry of a `tiled` record with query tiles of one row. Which keys a block holds is read from that
+record; when a block is read, and what is said of it, is a scene's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import manim
+
+from attnviz import text
+from attnviz.layout import Layout, Region
+from attnviz.mobjects.animations import SwapNumber
+from attnviz.mobjects.cards import above_and_foot, halves
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.naming import StageName
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.theme import Theme
+from attnviz.trace import Entry, NamedTensor, Record
+
+NAME_ROOM = 0.7  # units to the left of a row, for its name
+LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
+CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
+APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
+RIM = 0.04  # units: room for the lines of cards at the edge of a region
+NEAR = 0.12  # units between other signs and numbers
+WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
+UPPER = 0.46  # of the height that rows and cards share, for the rows
+INSIDE = 0.2  # units between a card's name and its number
+
+KEPT = ("running_max", "rescale", "running_sum")  # from left to right
+Tensors = Callable[[str, str], NamedTensor]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the rows stand, the cards below them, and what is said or added beside or below those."""
+
+    rows: Region
+    cards: Region
+    other: Region
+
+    @classmethod
+    def of(cls, layout: Layout) -> Places:
+        """The places in a frame."""
+        if layout.flow == "beside":
+            whole = layout.region("whole")
+            rows, lower = above_and_foot(whole, (1 - UPPER) * whole.height)
+            return cls(rows, *halves(lower, beside=True))
+        stage = layout.region("stage")
+        return cls(*above_and_foot(stage, (1 - UPPER) * stage.height), layout.region("side"))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which keys each block of a pass holds, in the order in which it reads them, and where the maximum last rises.
+
+    `rise` is the last block (from 1 on) that holds a larger score than all before it; 0 where none does.
+    """
+
+    blocks: tuple[tuple[int, ...], ...]
+    rise: int
+
+    @classmethod
+    def of(cls, record: Record, rescale: NamedTensor) -> Reading:
+        """The reading of a record of one pass; `rescale` (key_tile,) is that of the row which is shown."""
+        order, size = record.provenance["key_order"], record.params["key_tile_size"]
+        blocks = tuple(tuple(order[start:start + size]) for start in range(0, len(order), size))
+        shrunk = [tile for tile in range(1, len(blocks)) if rescale.values[tile] < 1]
+        return cls(blocks, max(shrunk, default=0))
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether the row is read from its start."""
+        return self.blocks[0][0] == 0
+
+
+class Kept(manim.Group):
+    """A card with the name of a stage and its number after one block; `swap_to` swaps in that after another.
+
+    What is not kept until the next block has a fainter frame.
+    """
+
+    def __init__(self, steps: NamedTensor, whole: NamedTensor, size: tuple[float, float], theme: Theme, *,
+                 is_kept: bool = True) -> None:
+        super().__init__()
+        self.steps, self.theme = steps, theme
+        color = theme.stage_color(steps.name) if is_kept else theme.grid_line
+        frame = manim.RoundedRectangle(width=size[0], height=size[1], corner_radius=0.12, stroke_width=2,
+                                       stroke_color=color, fill_opacity=0)
+        self.number = Number(steps.entry(key_tile=0), stage_format(whole), size=1.35 * theme.body_size,
+                             color=theme.ink)
+        self.symbol = StageName(steps, theme)
+        inside = manim.Group(self.symbol, self.number).arrange(manim.RIGHT, buff=INSIDE)
+        inside.scale(min(1.0, 0.8 * size[1] / inside.height, 0.85 * size[0] / inside.width))
+        self.frame = frame
+        self.add(frame, inside)
+
+    def swap_to(self, tile: int) -> SwapNumber:
+        """An animation: the number after this block."""
+        return SwapNumber(self.number, self.steps.entry(key_tile=tile), run_time=self.theme.step)
+
+    def after(self, tile: int) -> Number:
+        """The number after a block, by itself."""
+        return self.number.other(self.steps.entry(key_tile=tile))
+
+
+class OnePass:
+    """The parts of the picture, each in its place: `scores`, `labels`, `name`, and `cards`, which `kept` has by stage.
+
+    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown.
+    """
+
+    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], places: Places,
+                 theme: Theme) -> None:
+        self._tensor, self._record, self._query = tensor, record, query_pos
+        self.places, self.theme, region = places, theme, places.rows
+        self.reading = Reading.of(record, self.steps("rescale"))
+        self._width = min((region.width - 2 * NAME_ROOM) / len(tokens), WIDE * LARGEST_CELL[0])
+        self._height = min(ROW * region.height, LARGEST_CELL[1])
+        self.scores = self.over_keys("scores", 0)
+        self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
+                                  room=LABELS * region.height)
+        self.name = self.named(self.scores)
+        self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
+        self.cards = manim.Group(*self.kept.values())
+
+    def steps(self, stage: str) -> NamedTensor:
+        """A stage of the pass for the row that is shown, block by block."""
+        return self._tensor(stage, self._record.name).sel(query_tile=self._query, row=0)
+
+    def over_keys(self, stage: str, line: int) -> Grid:
+        """A row of the full computation, in the first or the next line (0 or 1)."""
+        whole = self._tensor(stage, "sdpa")
+        grid = Grid(whole.sel(query_pos=self._query), None, "key_pos", scale=stage_scale(whole, self.theme),
+                    fmt=stage_format(whole), cell=(self._width, self._height), theme=self.theme)
+        return grid.move_to((self.places.rows.x, self._y(line), 0))
+
+    def exps(self, tile: int) -> manim.Group:
+        """The exponentials of a block, below its scores, and their name."""
+        whole, keys = self._tensor("tile_exp", self._record.name), self.reading.blocks[tile]
+        row = self.steps("tile_exp").sel(key_tile=tile)
+        grid = Grid(row, None, "column", scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
+                    column_positions=range(len(keys)), cell=(self._width, self._height), theme=self.theme)
+        grid.move_to((self.scores.region(columns=keys).get_center()[0], self._y(1), 0))
+        return manim.Group(grid, self.named(grid))
+
+    def named(self, grid: Grid) -> StageName:
+        """The name of a row, to its left."""
+        name = StageName(grid.cells.tensor, self.theme)
+        name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
+        return name.next_to(grid, manim.LEFT, buff=0.15)
+
+    def example(self) -> tuple[Entry, Entry, Entry]:
+        """An exponential for the old maximum, the factor where the maximum last rose, and what it is for the new one.
+
+        It is the largest below one among the blocks that had this old maximum.
+        """
+        tile, maxima, exps = self.reading.rise, self.steps("running_max").values, self.steps("tile_exp")
+        same = [at for at in range(tile) if maxima[at] == maxima[tile - 1]]
+        places = [(at, column) for at in same for column in range(len(self.reading.blocks[at]))]
+        block, column = max(places, key=lambda place: _below_one(float(exps.values[place])))
+        full = self._tensor("exp_scores", "sdpa").sel(query_pos=self._query)
+        return (exps.entry(key_tile=block, column=column), self.steps("rescale").entry(key_tile=tile),
+                full.entry(key_pos=self.reading.blocks[block][column]))
+
+    def update(self, tile: int) -> list[manim.Group]:
+        """What a block (not the first) does to maximum, factor and sum: a line of signs and numbers each."""
+        old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
+            ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
+        before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
+        exps = [self._number("tile_exp", key_tile=tile, column=column)
+                for column in range(len(self.reading.blocks[tile]))]
+        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)"),
+                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)"),
+                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)))]
+
+    def _line(self, *parts: str | Number) -> manim.Group:
+        """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
+        line, before = manim.Group(), ""
+        for part in parts:
+            sign = part if isinstance(part, str) else ""
+            shown: manim.Mobject = self._math(part) if isinstance(part, str) else part
+            if len(line):
+                shown.next_to(line, manim.RIGHT, buff=SIGN_GAP if {sign, before} & APART_SIGNS else NEAR)
+            line.add(shown)
+            before = sign
+        return line
+
+    def _number(self, stage: str, **at: int) -> Number:
+        fmt = stage_format(self._tensor(stage, self._record.name))
+        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
+
+    def _math(self, source: str) -> manim.VMobject:
+        return text.math(source, size=self.theme.caption_size, color=self.theme.ink)
+
+    def window(self, tile: int | None) -> manim.Animation:
+        """An animation: the block's scores are bright, all others dim; None: all bright."""
+        keys = None if tile is None else self.reading.blocks[tile]
+        focus: Any = self.scores.animate
+        return cast(manim.Animation, focus.focus(columns=keys))
+
+    def _y(self, line: int) -> float:
+        used = LABELS * self.places.rows.height + (1 + APART) * self._height
+        middle = self.places.rows.y + used / 2 - LABELS * self.places.rows.height
+        return float(middle - (0.5 + line * APART) * self._height)
+
+    def _card(self, stage: str, place: int) -> Kept:
+        region = self.places.cards
+        width, height = (region.width - 2 * CARD_GAP - RIM) / 3, min(CARD, 0.6 * region.height)
+        card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme,
+                    is_kept=stage != "rescale")
+        card.move_to((region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
+        return card
+
+
+
+def _below_one(exp: float) -> float:
+    return exp if exp < 1 else 0.0

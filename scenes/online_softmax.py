@@ -1,0 +1,229 @@
+"""The trick inside: a softmax that cannot overflow, in one pass over a row of any length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import manim
+
+from attnviz import text
+from attnviz.layout import Region
+from attnviz.mobjects.accumulated import Accumulated
+from attnviz.mobjects.animations import FillCells
+from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves
+from attnviz.mobjects.formula import CursorFormula
+from attnviz.mobjects.number import Literal, Number
+from attnviz.mobjects.places import Sheet, fit_into
+from attnviz.mobjects.relation import Claim, Relation, each
+from attnviz.mobjects.running import OnePass, Places
+from attnviz.mobjects.stages import stage_format
+from attnviz.storyboard import Storyboard
+
+NAIVE = (("s", "scores"), ("e^s", "naive_exp"), ("l = sum e^s", "naive_sum"), ("e^s \\/ l", "naive_weights"))
+SAFE = (("s - {row_max}", "shifted_scores"), ("e^(s - m)", "exp_scores"), ("l = sum e^(s - m)", "row_sum"),
+        ("e^(s - m) \\/ l", "attn_weights"))
+SAME = ('e^(s - m) / (sum e^(s - m)) med = med (e^s part("lost", e^(- m))) / (sum e^s part("gone", e^(- m))) '
+        'med = med part("same", e^s / (sum e^s))')
+RESCALED = ('part("old", e^(s - m_"old")) med dot med part("factor", e^(m_"old" - m_"new")) med = med '
+            'part("new", e^(s - m_"new"))')
+PASSES = (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l"))
+RULES = (("m", "m arrow.l max(m, s)"), ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("l", "l arrow.l alpha l + sum e"))
+
+
+class OnlineSoftmax(Storyboard):
+    """Overflow, the safe softmax in two passes, then in one: maximum, sum and output rescaled block by block."""
+
+    is_causal = False
+    records_used = ("sdpa", "online", "passes", "overflow")
+    poster_beat = "larger"
+
+    def construct(self) -> None:
+        self.one, self.read_now = self.make_pass(), manim.Group()
+        self.play_beats(self.overflow, self.subtract, self.two_passes, self.one_pass, self.blocks, self.larger,
+                        self.exact, self.values, self.same)
+
+    def overflow(self) -> None:
+        whole = self.region("whole")
+        self.rest, self.foot = above_and_foot(whole, whole.height / 4)
+        self.left, self.right = halves(self.rest, beside=self.layout.flow == "beside")
+        self.naive = manim.Group(*SoftmaxSheet(self.of_overflow, NAIVE, self.left, self.theme).lines)
+        self.naive.shift(self.foot.height / 2 * manim.DOWN)  # in the middle, as long as there is nothing below
+        self.tell(*self.naive, keep=True)
+        limit = self.number(self.of_overflow("largest_score"), size=2 * self.theme.title_size)
+        dtype = Literal(self.bundle["overflow"].dtype, "what the numbers are computed in", size=self.theme.body_size,
+                        color=self.theme.muted)
+        said = manim.Group(self.paragraph("limit", self.right), limit, dtype).arrange(manim.DOWN, buff=0.35)
+        self.tell(fit_into(said, self.right).shift(self.foot.height / 2 * manim.DOWN))
+
+    def subtract(self) -> None:
+        self.play(self.naive.animate.shift(self.foot.height / 2 * manim.UP), run_time=self.theme.step)
+        self.tell(*SoftmaxSheet(self.of_overflow, SAFE, self.right, self.theme).lines)
+        formula = CursorFormula(SAME, self.theme)
+        fit_into(formula, above_and_foot(self.foot, 0.88 * self.foot.height)[1])
+        self.tell(formula)
+        for part in ("lost", "gone"):
+            glyphs = formula.formula.part(part)
+            strike = manim.Line(glyphs.get_corner(manim.DL), glyphs.get_corner(manim.UR),
+                                color=self.theme.role("scores"))
+            self.play(formula.light(part), run_time=self.theme.step)
+            self.play(manim.Create(strike), run_time=self.theme.quick)
+            self.past.append(strike)
+        self.play(formula.light("same"), run_time=self.theme.step)
+        self.past.append(self.naive)
+
+    def two_passes(self) -> None:
+        one, exps = self.one, self.one.over_keys("exp_scores", 1)
+        self.formula = self.formula_in_corner()
+        self.play(manim.FadeIn(one.scores, one.labels, one.name, self.formula))
+        self.play(self.formula.light("softmax"), run_time=self.theme.quick)
+        first, second = self.pass_lines()
+        for key_pos in range(len(self.data.key_tokens)):
+            self.play(one.scores.animate.focus(columns=[key_pos]), run_time=self.theme.quick / 2)
+        self.play(one.window(None), run_time=self.theme.quick)
+        self.tell(first)
+        name = one.named(exps)
+        self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.slow))
+        self.tell(second)
+        self.past += [name, exps]
+
+    def one_pass(self) -> None:
+        one, words, size = self.one, self.words.text, self.theme.body_size
+        block = Literal(f"{words['at_a_time']} {len(one.reading.blocks[0])}", "how many keys a block has", size=size,
+                        color=self.theme.ink)
+        direction = words["from_start" if one.reading.is_forward else "from_end"]
+        said = manim.Group(block, text.line(direction, size=size, color=self.theme.ink)).arrange(manim.DOWN, buff=0.3)
+        self.tell(fit_into(said, one.places.cards))
+        for tile in range(len(one.reading.blocks)):
+            self.play(one.window(tile), run_time=self.theme.quick)
+        self.play(one.window(None), run_time=self.theme.quick)
+        self.rules = self.rule_lines()
+        self.tell(*self.rules, keep=True)
+
+    def blocks(self) -> None:
+        for tile in range(self.one.reading.rise):
+            self.read(tile)
+            self.keep(tile)
+
+    def larger(self) -> None:
+        one, rise = self.one, self.one.reading.rise
+        self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
+        self.read(rise)
+        self.tell(*self.update_lines(rise))
+        self.keep(rise)
+        for tile in range(rise + 1, len(one.reading.blocks)):
+            self.read(tile)
+            self.keep(tile)
+
+    def exact(self) -> None:
+        one, theme = self.one, self.theme
+        rest, foot = above_and_foot(self.region("whole"), 1.2 * one.cards.height)
+        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now), run_time=theme.quick)
+        self.play(one.cards.animate.move_to(foot.center), run_time=theme.step)
+        formula = CursorFormula(RESCALED, theme, size=1.6 * theme.formula_size)
+        upper, lower = halves(Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2)), beside=False)
+        fit_into(formula, upper)
+        self.tell(formula)
+        for part, shown in zip(("old", "factor", "new"), self.example_under(formula, lower), strict=True):
+            self.play(formula.light(part), run_time=theme.step)
+            self.tell(shown)
+        self.past.append(one.cards)
+
+    def values(self) -> None:
+        self.one, self.read_now = self.make_pass(), manim.Group()
+        self.total = Accumulated(self.one, self.tensor, self.data.key_tokens, self.theme)
+        self.play(manim.FadeIn(self.one.scores, self.one.labels, self.one.name), self.formula.light("blend"))
+        for tile in range(len(self.one.reading.blocks)):
+            self.read(tile, self.total.values(tile))
+            self.keep(tile, self.total.swap_to(tile))
+
+    def same(self) -> None:
+        one, total = self.one, self.total
+        shown = one.scores, one.labels, one.name, self.read_now, one.cards, total.grid, total.name
+        self.play(manim.FadeOut(*shown), self.formula.light("output"), run_time=self.theme.step)
+        self.tell(*self.result_lines())
+
+    # --- what beats share
+
+    def tell(self, *parts: manim.Mobject, keep: bool = False) -> None:
+        """Each part comes, and stands long enough for a number to be read before the next."""
+        self.reveal(*parts, keep=keep, still=self.theme.step)
+
+    def read(self, tile: int, *more: manim.Mobject) -> None:
+        """The window moves to a block; what belongs to the last one goes, the block's exponentials come."""
+        leaving = [manim.FadeOut(self.read_now)] if len(self.read_now) else []
+        self.play(*leaving, self.one.window(tile), run_time=self.theme.step)
+        self.read_now = manim.Group(self.one.exps(tile), *more)
+        self.play(manim.FadeIn(self.read_now), run_time=self.theme.quick)
+
+    def keep(self, tile: int, *more: manim.Animation) -> None:
+        """What is kept becomes what it is after a block, all in one play; then it stands still."""
+        changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
+        self.play(*changes, *more, run_time=self.theme.step)
+        self.still(self.theme.step)
+
+    def make_pass(self) -> OnePass:
+        """The pass before its first block."""
+        return OnePass(self.tensor, self.bundle["online"], self.data.worked_query, self.data.key_tokens,
+                       Places.of(self.layout), self.theme)
+
+    def of_overflow(self, stage: str) -> Any:
+        """A stage of the row that overflows."""
+        return self.tensor(stage, "overflow")
+
+    def pass_lines(self) -> list[manim.Group]:
+        """What each of two passes finds: the largest score, and the sum of the exponentials."""
+        places, lines = self.one.places, []
+        for spot, (words, stage, symbol) in zip((places.cards, places.other), PASSES, strict=True):
+            number = self.number(self.tensor(stage), query_pos=self.data.worked_query, size=self.theme.title_size)
+            line = manim.Group(self.label_words(words), self.symbol(symbol, stage), number)
+            lines.append(fit_into(line.arrange(manim.RIGHT, buff=0.3), spot))
+        return lines
+
+    def rule_lines(self) -> tuple[manim.Group, ...]:
+        """What is done for each block, line below line, and before the first one."""
+        size, color = self.theme.formula_size, self.theme.ink
+        start = text.math("m arrow.l -infinity", size=size, color=color, reason="the maximum of no scores")
+        pairs = [(self.label_words("start"), start)]
+        pairs += [(self.label_words(words), text.math(rule, size=size, color=color)) for words, rule in RULES]
+        return Sheet.place(pairs, self.one.places.other, pitch=0.9).lines
+
+    def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
+        """What a block changes, in numbers, line below line."""
+        words = [self.label_words(key) for key, _ in RULES]
+        return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other).lines
+
+    def example_under(self, formula: CursorFormula, region: Region) -> list[manim.Mobject]:
+        """One exponential of the pass, the factor and the result, each below its part of the formula."""
+        parts = [formula.formula.part(name).get_x() for name in ("old", "factor", "new")]
+        old, factor, new = (Number(entry, stage_format(self.tensor(entry.name, entry.record)),
+                                   size=1.3 * self.theme.title_size, color=self.theme.ink).move_to((x, region.y, 0))
+                            for entry, x in zip(self.one.example(), parts, strict=True))
+        looks = {"size": self.theme.title_size, "color": self.theme.ink}
+        times = text.math("times", **looks).move_to(((old.get_x() + factor.get_x()) / 2, region.y, 0))
+        sign = Relation("", [Claim("product", (old.bound, factor.bound), new.bound)], **looks)
+        sign.move_to((new.get_left()[0] - 0.5, region.y, 0))
+        token = text.fitted(self.data.key_tokens[new.entry.coords["key_pos"]], width=2.0, size=self.theme.caption_size,
+                            color=self.theme.role("key")).next_to(old, manim.DOWN, buff=0.2)
+        return [manim.Group(old, token), manim.Group(times, factor), manim.Group(sign, new)]
+
+    def result_lines(self) -> tuple[manim.Group, ...]:
+        """The accumulator over the sum, the same output in two passes, and how far they are apart."""
+        query, last = self.data.worked_query, len(self.one.reading.blocks) - 1
+        acc = self.total.row(self.total.after(last))
+        total = self.one.kept["running_sum"].after(last)
+        ours, theirs = (self.total.row(self.tensor("output", record).sel(query_pos=query))
+                        for record in ("online", "sdpa"))
+        gap = self.number(self.tensor("max_abs_difference", "passes"), size=self.theme.title_size)
+        quotient = Relation("o = op(\"acc\") \\/ l", each("quotient", ours, acc, total), size=self.theme.caption_size,
+                            color=self.theme.role("output"))
+        pairs = [(self.symbol('op("acc")', "accumulator"), acc), (self.symbol("l", "running_sum"), total),
+                 (quotient, ours), (self.label_words("two_passes"), theirs), (self.label_words("difference"), gap)]
+        return Sheet.place(pairs, self.region("whole"), pitch=1.25).lines
+
+    def label_words(self, key: str) -> manim.VMobject:
+        """A short line of the words file's [text]."""
+        return text.line(self.words.text[key], size=self.theme.body_size, color=self.theme.muted)
+
+    def symbol(self, source: str, stage: str) -> manim.VMobject:
+        """A stage's letter in its colour, before its number."""
+        return text.math(source, size=self.theme.formula_size, color=self.theme.stage_color(stage))

@@ -1,0 +1,331 @@
+"""The records of the online softmax, and the one NaN that may be shown: drawn, audited, verified, refused elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from attnviz import cases
+from attnviz.audit import sheets
+from attnviz.errors import CheckError, InputError, RecordError
+from attnviz.mobjects import Grid, Number
+from attnviz.mobjects.number import Bound
+from attnviz.mobjects.running import Reading
+from attnviz.numbers import NumberFormat, format_for
+from attnviz.sdpa import reading_order, trace_gap, trace_online, trace_overflow
+from attnviz.theme import DARK
+from attnviz.trace import Bundle, Record
+from attnviz.verify.chain import recomputed
+from attnviz.verify.check import verify
+from attnviz.verify.shown import agrees
+from tests.acting import Staged, stage
+from tests.follow import build
+from tests.forging import honest, paint_number, picture_of, words
+from tests.playing import played
+
+RECORDS = ("sdpa", "online", "passes", "overflow")
+WITH_NAN = NumberFormat("fixed", 2, has_nan=True)
+Act = Callable[[Staged], None]
+
+
+def overflow(*scores: float) -> Record:
+    return trace_overflow(torch.tensor(scores or (151.29, 150.0, 149.0)))
+
+
+def ragged() -> Record:
+    """Three keys in blocks of two: the last block has a lane that holds no number."""
+    draws = torch.randn(3, 1, 1, 3, 2, generator=torch.Generator().manual_seed(0))
+    return trace_online(draws[0], draws[1], draws[2], [0, 1, 2], 2)
+
+
+# --- the row that overflows
+
+
+def test_the_known_row_overflows_in_float32_and_does_not_with_the_largest_subtracted() -> None:
+    record = overflow()
+    assert np.isposinf(record["naive_exp"].values).all() and np.isposinf(record["naive_sum"].values)
+    assert np.isnan(record["naive_weights"].values).all()
+    assert record["attn_weights"].values == pytest.approx([0.72646, 0.19997, 0.07357], abs=5e-6)
+    assert float(record["largest_score"].values) == pytest.approx(math.log(3.4028235e38))
+    assert recomputed(record) == 22
+
+
+def test_a_row_that_fits_gives_the_same_both_ways() -> None:
+    record = overflow(3.0, 2.0, -1.0)
+    assert record["naive_weights"].values == pytest.approx(record["attn_weights"].values, rel=1e-6)
+    at_the_edge = overflow(88.7, 1.0)["naive_exp"].values
+    beyond = overflow(88.8, 1.0)["naive_exp"].values
+    assert np.isfinite(at_the_edge).all() and np.isposinf(beyond[0]) and np.isfinite(beyond[1])
+
+
+@pytest.mark.parametrize(("changed", "value"), [
+    ("naive_exp", 3.4e38), ("naive_sum", 3.4e38), ("naive_weights", 1 / 3), ("naive_weights", np.inf),
+    ("attn_weights", np.nan), ("largest_score", 89.0)])
+def test_what_does_not_overflow_so_is_refused_by_the_record_and_by_the_verifier(changed: str, value: float) -> None:
+    record = overflow()
+    false = {**record.arrays, changed: np.full_like(record.arrays[changed], value)}
+    with pytest.raises(RecordError, match=f"overflow.{changed}"):
+        build("overflow", false, {})
+    with pytest.raises(RecordError, match=changed):
+        recomputed(replace(record, arrays=false))
+
+
+def test_the_verifier_does_not_take_an_infinity_for_an_exponential_that_fits() -> None:
+    record = overflow(3.0, 2.0, -1.0)
+    false = {**record.arrays, "naive_exp": np.full(3, np.inf, np.float32)}
+    with pytest.raises(RecordError, match="naive_exp"):
+        build("overflow", false, {})
+    with pytest.raises(RecordError, match="naive_exp"):
+        recomputed(replace(record, arrays=false))
+
+
+def test_numbers_that_a_wider_type_could_hold_do_not_overflow_so() -> None:
+    wide = {name: array.astype(np.float64) for name, array in overflow().arrays.items()}
+    limit = np.log(np.asarray(np.finfo(np.float32).max, np.float64))
+    false = {**wide, "largest_score": limit, "naive_exp": np.exp(wide["scores"])}
+    with pytest.raises(RecordError, match=r"overflow\.naive_exp"):
+        build("overflow", false, {}, dtype="float64")
+
+
+@pytest.mark.parametrize("scores", [torch.zeros(3, dtype=torch.float64), torch.zeros(1, 3), torch.zeros(0)])
+def test_only_a_row_of_float32_overflows(scores: torch.Tensor) -> None:
+    with pytest.raises(InputError, match="give one row of float32"):
+        trace_overflow(scores)
+
+
+# --- one pass
+
+
+def test_the_worked_flash_attention_example_in_one_pass_over_single_rows() -> None:
+    q, k, v = (torch.tensor([[rows]], dtype=torch.float32) for rows in (
+        [[1, 0, 2, 0], [0, 1, 1, 0], [1, 1, 0, 1], [0, 2, 1, 1]],
+        [[2, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1], [0, 0, 2, 1]], [[1, 0], [0, 1], [1, 1], [2, 1]]))
+    record = trace_online(q, k, v, [0, 1, 2, 3], 2)
+    rows = {name: record[name].sel(batch=0, head=0, row=0).values
+            for name in ("running_max", "rescale", "running_sum")}
+    assert rows["running_max"] == pytest.approx(np.array([[1, 2], [1, 1], [1.5, 1.5], [1.5, 1.5]]))
+    assert rows["rescale"][:, 1] == pytest.approx([0.36788, 1, 1, 1], abs=5e-6)
+    assert rows["running_sum"][:, 1] == pytest.approx([2.34229, 3.21306, 2.34229, 3.21306], abs=5e-6)
+    wanted = [[1.26987, 0.84294], [1, 0.81123], [1, 0.57307], [1, 0.81123]]
+    assert record["output"].values[0, 0] == pytest.approx(np.array(wanted), abs=5e-6)
+    backwards = trace_online(q, k, v, [2, 3, 0, 1], 2)
+    assert backwards["output"].values == pytest.approx(record["output"].values, abs=1e-6)
+    assert backwards["rescale"].values[0, 0, 0, 1, 0] == 1  # its largest score comes first now
+
+
+@pytest.mark.parametrize(("scores", "order", "block"), [
+    ([0, 5, 0, 1, 1, 2], [4, 5, 2, 3, 0, 1], 2),  # the largest in the first block: from the end
+    ([0, 5, 1, 2], [0, 1, 2, 3], 1),          # two blocks rise or do not: single keys do both
+    ([0, 1, 0, 0, 5], [0, 1, 2, 3, 4], 2),    # the largest last: from the start
+    ([5, 1, 0, 0, 2], [3, 4, 1, 2, 0], 2),    # from the end, blocks are counted from there
+    ([0, 5, 1], [0, 1, 2], 1),                # in the middle of three: single keys
+    ([0, 1, 2], [0, 1, 2], 2), ([3, 1], [1, 0], 1)])
+def test_a_row_is_read_so_that_its_maximum_rises(scores: list[float], order: list[int], block: int) -> None:
+    assert reading_order(torch.tensor(scores, dtype=torch.float32)) == (order, block)
+
+
+@pytest.mark.parametrize("scores", [[1.0], [2.0, 2.0, 2.0]])
+def test_a_row_that_never_rises_is_refused_with_a_remedy(scores: list[float]) -> None:
+    with pytest.raises(InputError, match="never rise: choose a case, or tokens"):
+        reading_order(torch.tensor(scores))
+
+
+def test_orders_and_outputs_that_do_not_fit_are_refused() -> None:
+    one = torch.zeros(1, 1, 3, 2)
+    with pytest.raises(InputError, match="name each once"):
+        trace_online(one, one, one, [0, 1, 1], 2)
+    with pytest.raises(InputError, match="give both alike"):
+        trace_gap(one, one[:, :, :2], one, one, one)
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_one_pass_over_a_case_rises_once_at_least_and_gives_what_two_give(name: str) -> None:
+    case = cases.load(name)
+    bundle = case.bundle(is_causal=False, names=RECORDS)
+    online, row = bundle["online"], {"batch": 0, "head": case.drawn_head, "query_tile": case.worked_query, "row": 0}
+    reading = Reading.of(online, online["rescale"].sel(**row))
+    assert sorted(key for block in reading.blocks for key in block) == list(range(len(case.key_tokens)))
+    assert reading.rise >= 1 and float(online["rescale"].sel(**row).values[reading.rise]) < 1
+    assert reading.is_forward == (name in ("lesson", "cross"))
+    assert "key_tokens" not in online.provenance  # its keys stand in another order than their words
+    for stage_name, record, other in (("ours", "online", "output"), ("theirs", "sdpa", "output")):
+        np.testing.assert_array_equal(bundle["passes"].arrays[stage_name], bundle[record].arrays[other])
+    assert 0 < float(bundle["passes"]["max_abs_difference"].values) < 2e-6
+    assert all(recomputed(record) for record in bundle.values())
+
+
+def test_one_pass_is_made_without_a_mask_or_not_at_all() -> None:
+    with pytest.raises(InputError, match="is_causal = False"):
+        cases.load("trained").bundle(is_causal=True, names=("sdpa", "online"))
+
+
+# --- the NaN that may be shown
+
+
+def test_a_nan_is_written_only_where_its_format_says_so() -> None:
+    assert format_for("naive_weights", [math.nan]).text(math.nan) == "NaN"
+    assert WITH_NAN.text(0.5) == "0.50"
+    for other in ("attn_weights", "naive_exp", "tile_exp", "scores"):
+        with pytest.raises(InputError, match="NaN cannot be written"):
+            format_for(other, [math.nan]).text(math.nan)
+
+
+def test_a_nan_agrees_with_its_name_and_with_nothing_else() -> None:
+    assert agrees("NaN", math.nan)
+    assert not any((agrees("NaN", 0.0), agrees("NaN", math.inf), agrees("0.00", math.nan), agrees("nan", math.nan)))
+
+
+def test_numbers_show_the_nan_of_a_softmax_and_refuse_any_other() -> None:
+    bundle = Bundle({"overflow": overflow(), "online": ragged()})
+    assert Number(bundle["overflow"]["naive_weights"].entry(place=0)).text == "NaN"
+    missing = bundle["online"]["tile_exp"].entry(batch=0, head=0, query_tile=0, key_tile=1, row=0, column=1)
+    assert math.isnan(missing.value)
+    with pytest.raises(InputError, match=r"tile_exp.* is NaN and cannot be drawn"):
+        Number(missing, WITH_NAN)
+
+
+def test_grids_refuse_the_nan_of_a_softmax_too() -> None:
+    with pytest.raises(InputError, match=r"naive_weights.* is NaN and cannot be drawn"):
+        Grid(overflow()["naive_weights"], None, "place", fmt=WITH_NAN)
+
+
+def test_grids_refuse_an_infinity_which_has_no_colour() -> None:
+    with pytest.raises(InputError, match=r"naive_exp\[place=0\] is infinite and has no colour"):
+        Grid(overflow()["naive_exp"], None, "place")
+
+
+def test_a_nan_reads_as_one() -> None:
+    assert sheets.looks_like("NaN") == "NaN"
+
+
+LIES: dict[str, tuple[Act, str]] = {}
+
+
+def lie(expected: str) -> Callable[[Act], Act]:
+    def enter(act: Act) -> Act:
+        LIES[act.__name__] = (act, expected)
+        return act
+
+    return enter
+
+
+def shown_as(scene: Staged, entry: Any, fmt: NumberFormat, like: Any) -> None:
+    """A number that says what another entry says, as no scene could make it."""
+    number = Number(like, size=DARK.body_size)
+    number.bound = Bound(entry, fmt)
+    scene.reveal(number)
+
+
+def nan_of(scene: Staged) -> Any:
+    return scene.bundle["overflow"]["naive_weights"].entry(place=0)
+
+
+@lie(r"tile_exp\[.*column=1\] is NaN, which is no result of this stage")
+def a_lane_that_does_not_exist(scene: Staged) -> None:
+    at = {"batch": 0, "query_tile": 0, "key_tile": 1, "row": 0, "column": 1}
+    shown_as(scene, scene.bundle["online"]["tile_exp"].entry(head=0, **at), WITH_NAN, nan_of(scene))
+
+
+@lie(r"attn_weights\[place=0\] shows NaN, the record says 0\.726")
+def a_nan_for_a_number(scene: Staged) -> None:
+    shown_as(scene, scene.bundle["overflow"]["attn_weights"].entry(place=0), WITH_NAN, nan_of(scene))
+
+
+@lie(r"naive_weights\[place=0\] shows 0\.73, the record says nan")
+def a_number_for_a_nan(scene: Staged) -> None:
+    shown_as(scene, nan_of(scene), WITH_NAN, scene.bundle["overflow"]["attn_weights"].entry(place=0))
+
+
+@lie(r"naive_exp\[place=0\] .*is bound to 3\.4e\+38, the records say inf")
+def an_exponential_that_is_held(scene: Staged) -> None:
+    entry = scene.bundle["overflow"]["naive_exp"].entry(place=0)
+    scene.reveal(Number(replace(entry, value=3.4e38), NumberFormat("scientific", 1)))
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_the_audit_catches(name: str) -> None:
+    act, expected = LIES[name]
+    with pytest.raises(CheckError, match=expected):
+        stage(act, records={"overflow": overflow(), "online": ragged()})
+
+
+def test_the_audit_lets_the_nan_of_a_softmax_pass() -> None:
+    scene = stage(lambda scene: scene.reveal(Number(nan_of(scene))), records={"overflow": overflow()})
+    assert "NaN" in [item.get("text") for item in scene.beats[0].visible]
+
+
+# --- and in a finished film
+
+
+def film_of(folder: Path, item: dict[str, Any], *, painted: str | None = None) -> list[str]:
+    """What is wrong with a film that shows a number more, or in its place other digits than its score says."""
+    film = honest()
+    film.bundle = Bundle({**film.bundle, "overflow": overflow(), "online": ragged()})
+    film.pictures[1] = picture_of(film.score, 1)
+    film.score["beats"][1]["visible"].append(item)
+    paint_number(film.pictures[1], {**item, "text": painted or item["text"]})
+    return [wrong.line() for wrong in verify(film.write(folder)).wrongs]
+
+
+def item_of(text: str, record: str, address: str) -> dict[str, Any]:
+    return words("number", text, (3.0, -2.0), 0.35, record=record, address=address, color=DARK.ink)
+
+
+NAIVE = ("overflow", "naive_weights[place=0]")
+
+
+def test_a_film_that_shows_the_nan_of_a_softmax_holds(tmp_path: Path) -> None:
+    assert film_of(tmp_path / "nan", item_of("NaN", *NAIVE)) == []
+    assert film_of(tmp_path / "infinity", item_of("∞", "overflow", "naive_exp[place=0]")) == []
+
+
+@pytest.mark.parametrize(("item", "painted", "expected"), [
+    (item_of("NaN", *NAIVE), "0.73", "naive_weights"),
+    (item_of("0.73", *NAIVE), None, "the score shows 0.73, but the record says nan"),
+    (item_of("0.73", "overflow", "attn_weights[place=0]"), "NaN", "attn_weights"),
+    (item_of("NaN", "overflow", "attn_weights[place=0]"), None, "the score shows NaN, but the record says 0.726"),
+    (item_of("NaN", "online", "tile_exp[batch=0, head=0, query_tile=0, key_tile=1, row=0, column=1]"), None,
+     "NaN is no result of this stage")])
+def test_a_film_that_does_not_is_found(
+    tmp_path: Path, item: dict[str, Any], painted: str | None, expected: str) -> None:
+    assert any(expected in line for line in film_of(tmp_path / "film", item, painted=painted))
+
+
+# --- the scene
+
+
+def addresses(beat: Any) -> set[str]:
+    """Record and stage of everything bound that a beat shows at its end."""
+    found = set()
+    for item in beat.visible:
+        content = item.get("content", item)
+        if "address" in content:
+            found.add(f"{content['record']}.{content['address'].partition('[')[0]}")
+    return found
+
+
+@pytest.mark.parametrize("name", ["trained", "cross"])
+def test_beats_show_the_stages_that_they_speak_of(name: str) -> None:
+    beats = {beat.id: addresses(beat) for beat in played("online_softmax", case=name).beats}
+    assert {"overflow.naive_exp", "overflow.naive_sum", "overflow.naive_weights"} <= beats["overflow"]
+    assert {"overflow.shifted_scores", "overflow.attn_weights", "overflow.naive_weights"} <= beats["subtract"]
+    assert {"sdpa.row_max", "sdpa.row_sum", "sdpa.exp_scores"} <= beats["two_passes"]
+    state = {"online.running_max", "online.rescale", "online.running_sum", "online.tile_exp"}
+    assert state <= beats["blocks"] and state <= beats["larger"] and state | {"sdpa.exp_scores"} <= beats["exact"]
+    assert state | {"online.accumulator", "sdpa.value"} <= beats["values"]
+    assert {"online.output", "sdpa.output", "passes.max_abs_difference"} <= beats["same"]
+
+
+def test_a_factor_of_one_and_one_below_are_shown() -> None:
+    shown = {beat.id: item["text"] for beat in played("online_softmax").beats for item in beat.visible
+             if item.get("address", "").startswith("rescale")}
+    assert shown["blocks"] == "1.00" and shown["larger"] == "0.12"
+
+
