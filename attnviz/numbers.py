@@ -81,6 +81,10 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "bytes_written": _INTEGER,
     "counts_raw": _INTEGER,
     "counts_scaled": _INTEGER,
+    **dict.fromkeys(("query_count", "key_count", "head_dim", "value_dim", "element_size", "query_tile_size",
+                     "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held"), _INTEGER),
+    **dict.fromkeys(("untiled_moves_mib", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib"),
+                    NumberFormat("trimmed", 1)),
 }
 
 

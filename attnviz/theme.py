@@ -77,7 +77,8 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
 _ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", *_SHARES)
 _FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
-              "max_abs_difference", "counts_raw", "counts_scaled")  # fmt: skip
+              "max_abs_difference", "counts_raw", "counts_scaled", "untiled_moves", "tiled_moves", "bytes_moved",
+              "bytes_held", "untiled_moves_mib", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib")  # fmt: skip
 
 
 def stage_role(stage: str) -> str:

@@ -3,8 +3,10 @@
 from attnviz.sdpa.front import scaled_dot_product_attention
 from attnviz.sdpa.producers import project, trace_projection, trace_samples, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
+from attnviz.sdpa.traffic import Setting, trace_traffic
 
 __all__ = [
+    "Setting",
     "project",
     "scaled_dot_product_attention",
     "trace_attention",
@@ -12,4 +14,5 @@ __all__ = [
     "trace_projection",
     "trace_samples",
     "trace_sweep",
+    "trace_traffic",
 ]
