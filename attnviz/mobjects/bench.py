@@ -1,0 +1,97 @@
+"""Where a small memory keeps the tiles of one program: one cell for all of its grids, and a place for each.
+
+Only places and sizes are decided here; the grids are made by `Program`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attnviz.layout import Region
+from attnviz.mobjects.places import LARGEST_CELL, Point
+from attnviz.theme import PIXEL, Theme
+
+APART = 0.22  # units between the blocks of the small memory
+NARROW = 0.12  # units between its single columns
+NAMES = 0.5  # units below a row of blocks, for names
+ABOVE = 0.4  # units above the highest block, for tokens
+LABELS = (0.95, 0.62)  # units beside the tile of Q, for tokens: where there is room, and where there is little
+DIGITS = 2.25  # the width of a number over its em, about
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the small memory keeps its tiles: the cell of all grids, and the middle of each block by its name.
+
+    Blocks: query, key (transposed, above the scores), scores, max, alpha, sum, accumulator, value (above that).
+    """
+
+    cell: tuple[float, float]
+    at: Mapping[str, Point]
+    label_room: float
+
+    @classmethod
+    def fitting(cls, region: Region, sizes: Mapping[str, int], theme: Theme) -> Bench:
+        """In one row, or the accumulator's part below the scores', whichever has larger digits.
+
+        `sizes`: rows and columns of a tile, head_dim, value_dim.
+        """
+        plans = [plan(region, sizes, room) for plan in (_one_row, _two_rows) for room in LABELS]
+        return max(plans, key=lambda bench: (round(bench.digits(theme)), bench.label_room))
+
+    def digits(self, theme: Theme) -> float:
+        """The em that digits have about in these cells, in pixels."""
+        em = min(0.81 * self.cell[0] / DIGITS, 0.6 * self.cell[1]) / PIXEL
+        return min(em, theme.number_size)
+
+
+def _cell(across: float, columns: int, down: float, rows: int) -> tuple[float, float]:
+    return min(across / columns, LARGEST_CELL[0]), min(down / rows, LARGEST_CELL[1])
+
+
+def _one_row(region: Region, sizes: Mapping[str, int], label_room: float) -> Bench:
+    rows, columns, inner, width = (sizes[axis] for axis in ("row", "column", "head_dim", "value_dim"))
+    gaps, above = 3 * APART + 2 * NARROW, max(inner, columns)
+    room = region.width - label_room - gaps, region.height - ABOVE - APART - NAMES
+    cell = _cell(room[0], inner + columns + 3 + width, room[1], rows + above)
+    total = label_room + gaps + (inner + columns + 3 + width) * cell[0]
+    x, left = region.x - total / 2 + label_room, {}
+    for name, count, gap in (("query", inner, APART), ("scores", columns, APART), ("max", 1, NARROW),
+                             ("alpha", 1, NARROW), ("sum", 1, APART), ("accumulator", width, 0.0)):
+        left[name] = x + count * cell[0] / 2
+        x += count * cell[0] + gap
+    y = region.bottom + NAMES + _slack(room[1], cell, rows, above)
+    low, top = y + rows * cell[1] / 2, y + rows * cell[1] + APART
+    at: dict[str, Point] = {name: (place, low, 0.0) for name, place in left.items()}
+    at["key"] = (left["scores"], top + inner * cell[1] / 2, 0.0)
+    at["value"] = (left["accumulator"], top + columns * cell[1] / 2, 0.0)
+    return Bench(cell, at, label_room)
+
+
+def _two_rows(region: Region, sizes: Mapping[str, int], label_room: float) -> Bench:
+    rows, columns, inner, width = (sizes[axis] for axis in ("row", "column", "head_dim", "value_dim"))
+    upper, lower = inner + columns, 3 + width
+    room = region.width - label_room - APART - 2 * NARROW, region.height - ABOVE - 3 * APART - 2 * NAMES
+    cell = _cell(room[0], max(upper, lower), room[1], 2 * rows + inner + columns)
+    slack = _slack(room[1], cell, rows, rows + inner + columns)
+    x = region.x - (upper * cell[0] + APART + label_room) / 2 + label_room
+    y = region.bottom + NAMES + slack
+    at: dict[str, Point] = {}
+    start = region.x - (lower * cell[0] + APART + 2 * NARROW + label_room) / 2 + label_room
+    low = y + rows * cell[1] / 2
+    for place, name in enumerate(("max", "alpha", "sum")):
+        at[name] = (start + (place + 0.5) * cell[0] + place * NARROW, low, 0.0)
+    right = start + 3 * cell[0] + 2 * NARROW + APART + width * cell[0] / 2
+    at["accumulator"] = (right, low, 0.0)
+    at["value"] = (right, y + (rows + columns / 2) * cell[1] + APART, 0.0)
+    base = y + (rows + columns) * cell[1] + 2 * APART + NAMES
+    at["query"] = (x + inner * cell[0] / 2, base + rows * cell[1] / 2, 0.0)
+    at["scores"] = (x + (inner + columns / 2) * cell[0] + APART, base + rows * cell[1] / 2, 0.0)
+    at["key"] = (at["scores"][0], base + (rows + inner / 2) * cell[1] + APART, 0.0)
+    return Bench(cell, at, label_room)
+
+
+def _slack(room: float, cell: tuple[float, float], rows: int, above: int) -> float:
+    """Half of the height that cells leave, so that all stands in the middle."""
+    return max(room - (rows + above) * cell[1], 0.0) / 2
