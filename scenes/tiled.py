@@ -46,20 +46,22 @@ class Tiled(Storyboard):
         self.reveal(*self.ledger.problem(self.region("side")), still=self.theme.slow)
 
     def two_memories(self) -> None:
-        self.reveal(self.hbm, manim.Group(self.large.inputs, self.large.empty), self.sram, still=self.theme.slow,
-                    keep=True)
+        self.reveal(self.hbm, manim.Group(self.large.inputs, self.large.empty), self.sram, keep=True)
+        self.reveal(self.paragraph("arithmetic", self.sram.inside))
 
     def tiles(self) -> None:
         self.play(manim.FadeOut(self.hbm, self.large.inputs, self.large.empty, self.sram), run_time=self.theme.quick)
         stage = self.region("stage")
         tiles = TileMap(self.tiling, map_lane(self.tiling, 0.8 * stage.width, 0.9 * stage.height), self.theme)
         legend = Legend(tiles, self.words.text, self.region("side"), self.theme)
-        self.play(manim.FadeIn(fit_into(tiles, stage)), run_time=self.theme.step)
+        named = tiles.named(self.words.text, self.theme)
+        fit_into(manim.Group(tiles, named), stage)
+        self.play(manim.FadeIn(tiles, named), run_time=self.theme.step)
         for sort, line in legend.lines.items():
             self.play(*(tile.animate.dimmed(tile.shown_as(sort)) for tile in tiles), manim.FadeIn(line))
             self.still(self.theme.slow)
         self.play(*(tile.animate.dimmed(1) for tile in tiles), run_time=self.theme.quick)
-        self.past += [tiles, *legend.lines.values()]
+        self.past += [tiles, named, *legend.lines.values()]
 
     def first_tile(self) -> None:
         self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty), self.formula.light("softmax"))
@@ -92,14 +94,13 @@ class Tiled(Storyboard):
                     for tile in range(self.tiling.counts[0])]
         lanes = Lanes(programs, self.words.text, self.region("whole"), self.theme,
                       beside=self.layout.flow == "beside")
-        self.reveal(*lanes.cards, still=self.theme.quick)
+        self.reveal(manim.Group(*lanes.cards), lanes.said)
         for moves in lanes.moments():
             self.play(*moves, run_time=self.theme.step)
             self.still()
         self.past += lanes.shown
 
     def traffic_here(self) -> None:
-        self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
         self.reveal(*self.ledger.moves(0, self.region("whole")), still=self.theme.slow)
 
     def traffic_large(self) -> None:
@@ -173,7 +174,8 @@ class Tiled(Storyboard):
         self.updates, self.finish = (CursorFormula(source, theme) for source in (UPDATES, FINISH))
         for formula in (self.updates, self.finish):
             fit_into(formula, self.sram.foot)
-        self.bench = Bench.fitting(self.sram.above_foot, self.tiling.tile_sizes(self.of_kernel), theme)
+        asking = [self.tokens[0][place] for place in self.tiling.queries(self.tiling.worked)]
+        self.bench = Bench.fitting(self.sram.above_foot, self.tiling.tile_sizes(self.of_kernel), asking, theme)
         self.program = Program(self.of_kernel, self.tiling, self.tiling.worked, self.bench, self.tokens, theme)
         self.query = self.program.query()
         self.states: dict[str, Matrix] = {}

@@ -14,7 +14,7 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.audit import claims, covering, heights, naming, quoted, rows, sheets, written
+from attnviz.audit import claims, covering, heights, naming, quoted, rows, sheets, tiles, written
 from attnviz.audit.grids import Grids, is_beyond
 from attnviz.audit.story import Story
 from attnviz.audit.view import View
@@ -85,7 +85,7 @@ class Audit:
         """What can be judged where nothing moves: also inside of plays that only fade and swap."""
         frame = self._scene.layout
         return chain(naming.complaints(view), claims.complaints(view), heights.complaints(view), rows.complaints(view),
-                     covering.complaints(view, (frame.width, frame.height)))
+                     tiles.complaints(view), covering.complaints(view, (frame.width, frame.height)))
 
     def words(self, index: int) -> None:
         """Look at the words of a beat, as they were filled in."""

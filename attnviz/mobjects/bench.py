@@ -5,19 +5,22 @@ Only places and sizes are decided here; the grids are made by `Program`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.grid import FILLED, TYPICAL
 from attnviz.mobjects.places import LARGEST_CELL, Point
+from attnviz.mobjects.sprites import widest
 from attnviz.theme import PIXEL, Theme
 
-APART = 0.22  # units between the blocks of the small memory
-NARROW = 0.12  # units between its single columns
-NAMES = 0.5  # units below a row of blocks, for names
-ABOVE = 0.4  # units above the highest block, for tokens
-LABELS = (0.95, 0.62)  # units beside the tile of Q, for tokens: where there is room, and where there is little
-DIGITS = 2.25  # the width of a number over its em, about
+APART = 0.18  # units between the blocks of the small memory
+NARROW = 0.08  # units between its single columns
+NAMES = 0.4  # units below a row of blocks, for names
+ABOVE = 0.36  # units above the highest block, for tokens
+LABELS, LEAST = (1.0, 0.62), 0.35  # units beside the tile of Q for tokens: where there is room, where there is little
+LABEL_GAP = 0.14  # units between a token and its row
 
 
 @dataclass(frozen=True)
@@ -32,17 +35,19 @@ class Bench:
     label_room: float
 
     @classmethod
-    def fitting(cls, region: Region, sizes: Mapping[str, int], theme: Theme) -> Bench:
+    def fitting(cls, region: Region, sizes: Mapping[str, int], tokens: Sequence[str], theme: Theme) -> Bench:
         """In one row, or the accumulator's part below the scores', whichever has larger digits.
 
-        `sizes`: rows and columns of a tile, head_dim, value_dim.
+        `sizes`: rows and columns of a tile, head_dim, value_dim; `tokens` are those beside the tile of Q.
         """
-        plans = [plan(region, sizes, room) for plan in (_one_row, _two_rows) for room in LABELS]
+        reach = max(text.width_of(token) for token in tokens) * theme.label_size * PIXEL + LABEL_GAP
+        rooms = [max(min(room, reach), LEAST) for room in LABELS]
+        plans = [plan(region, sizes, room) for plan in (_one_row, _two_rows) for room in rooms]
         return max(plans, key=lambda bench: (round(bench.digits(theme)), bench.label_room))
 
     def digits(self, theme: Theme) -> float:
         """The em that digits have about in these cells, in pixels."""
-        em = min(0.81 * self.cell[0] / DIGITS, 0.6 * self.cell[1]) / PIXEL
+        em = min(FILLED * self.cell[0] / widest((TYPICAL,)), 0.6 * self.cell[1]) / PIXEL
         return min(em, theme.number_size)
 
 

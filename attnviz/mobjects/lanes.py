@@ -24,6 +24,7 @@ from attnviz.theme import Theme
 
 STAGES = ("running_sum", "accumulator")
 GAP, BESIDE = 0.2, 0.18  # units between lanes, and between the two stages
+SAID = 0.5  # units at the bottom, for what holds for all lanes
 NAMES = 0.5  # units below the grids, for their names
 
 
@@ -90,12 +91,15 @@ class Lane:
 
 
 class Lanes:
-    """Side by side, or below each other in a narrow frame: one lane a query tile."""
+    """Side by side, or below each other in a narrow frame: one lane a query tile; `said` is a line about all."""
 
     def __init__(self, programs: Sequence[Program], words: Mapping[str, str], region: Region, theme: Theme, *,
                  beside: bool) -> None:
+        self.said = text.line(words["unordered"], size=theme.body_size, color=theme.ink)
+        self.said.move_to((region.x, region.bottom + SAID / 2, 0))
+        rest = replace(region, y=region.y + SAID / 2, height=region.height - SAID)
         self.lanes = [Lane(program, words, part, theme, beside=beside)
-                      for program, part in zip(programs, _cut(region, len(programs), beside=beside), strict=True)]
+                      for program, part in zip(programs, _cut(rest, len(programs), beside=beside), strict=True)]
 
     @property
     def cards(self) -> list[manim.Group]:

@@ -21,7 +21,8 @@ from attnviz.trace import NamedTensor
 
 WAYS = ("untiled", "tiled")
 SIZES = ("query_count", "key_count", "head_dim", "element_size", "query_tile_size")
-CELL = (1.3, 0.52)
+CELL, NARROW_CELL = (1.3, 0.52), (1.14, 0.52)
+MOST_MOVES, NAME_ROOM = 6, 1.75  # moves of the untiled way; units for the name of a way beside its moves
 UNITS = ("", "_mib")  # of the settings, the small one and the large one: how its stages end
 
 
@@ -78,17 +79,16 @@ class Ledger:
     def _sizes(self, setting: int) -> manim.Group:
         said = [manim.Group(self._number(stage, setting=setting), self._line(stage)).arrange(manim.RIGHT, buff=0.12)
                 for stage in SIZES]
-        if self.beside:
-            return manim.Group(*said).arrange(manim.RIGHT, buff=0.45)
-        rows = manim.Group(manim.Group(*said[:3]).arrange(manim.RIGHT, buff=0.35),
-                           manim.Group(*said[3:]).arrange(manim.RIGHT, buff=0.35))
-        return rows.arrange(manim.DOWN, buff=0.15)
+        rule = text.line(self.words["rule"], size=self.theme.label_size, color=self.theme.muted)
+        cut = len(said) if self.beside else 3
+        rows = [manim.Group(*part).arrange(manim.RIGHT, buff=0.4) for part in (said[:cut], said[cut:]) if part]
+        return manim.Group(*rows, rule).arrange(manim.DOWN, buff=0.15)
 
     def _way(self, way: int, setting: int) -> manim.Group:
-        stage, width = f"{WAYS[way]}_moves{UNITS[setting]}", CELL[0] if self.beside else 1.12
-        tensor = self.tensor(stage).sel(setting=setting)
-        grid = Grid(tensor, None, tensor.axes[0], scale=stage_scale(tensor, self.theme), cell=(width, CELL[1]),
-                    theme=self.theme)
+        both = [self.tensor(f"{one}_moves{UNITS[setting]}").sel(setting=setting) for one in WAYS]
+        tensor, width = both[way], (CELL if self.beside else NARROW_CELL)[0] * MOST_MOVES / both[way].values.size
+        scale = stage_scale(tensor, self.theme, also=both)
+        grid = Grid(tensor, None, tensor.axes[0], scale=scale, cell=(width, CELL[1]), theme=self.theme)
         words = manim.Group(*(self._over(grid, place, said) for place, said in
                               enumerate(self.words[f"{WAYS[way]}_moves"].split(" | "))))
         number, total = self._amount("bytes_moved", setting, self.theme.title_size, way=way)
@@ -98,7 +98,7 @@ class Ledger:
         row = manim.Group(words, grid)
         if self.beside:
             name.next_to(grid, manim.LEFT, buff=0.35)
-            name.shift((1.6 - name.width - 0.35) / 2 * manim.LEFT)
+            name.align_to(grid.get_left() + NAME_ROOM * manim.LEFT, manim.LEFT)
             result.next_to(grid, manim.RIGHT, buff=0.25)
         else:
             name.next_to(row, manim.UP, buff=0.15, aligned_edge=manim.LEFT)

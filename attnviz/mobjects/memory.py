@@ -18,13 +18,14 @@ from attnviz.mobjects.stages import stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
-MARGIN = 0.18  # units between the rim of a place and what lies in it
-HEADING = 0.5  # units for the heading of a place
-NAMES = 0.5  # units above matrices, for names
-SHARE = 0.31  # of the width that the large memory takes, where it stands beside the small one
-HIGH = 0.29  # of the height, where it stands above
-FOOT = 0.55  # units at the bottom of a place, for a formula
-STRIP = 0.62  # units for what is counted, below or between both
+MARGIN = 0.14  # units between the rim of a place and what lies in it
+HEADING = 0.42  # units for the heading of a place
+NAMES = 0.36  # units above matrices, for names
+SHARE = 0.26  # of the width that the large memory takes, where it stands beside the small one
+HIGH = 0.22  # of the height, where it stands above
+FOOT = 0.46  # units at the bottom of a place, for a formula
+STRIP = 0.54  # units for what is counted, below or between both
+NEAR = 0.06  # units between a matrix and its name
 SMALL = 0.6  # of a name's usual size
 
 
@@ -106,7 +107,8 @@ class LargeMemory:
             grid = Grid(one, one.axes[0], one.axes[1], scale=stage_scale(one, theme), cell=cell, theme=theme)
             matrix = Matrix(grid, theme)
             matrix.symbol.scale(SMALL)
-            matrix.symbol_to(manim.UP).grid_to(point)
+            matrix.symbol.next_to(grid, manim.UP, buff=NEAR)
+            matrix.grid_to(point)
             matrices.append(matrix)
         self.query, self.key, self.value, self.output = matrices
         self.empty = self._empty(self.output.grid, empty, theme)

@@ -19,7 +19,7 @@ from attnviz.mobjects.tiling import Tiling
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
-NAME = 0.68  # of a name's usual size
+NEAR, NAME = 0.06, 0.68  # units between a grid and its name; of a name's usual size
 ROWS = {"running_max": "max", "rescale": "alpha", "running_sum": "sum"}  # stages of one number a row, and their places
 
 
@@ -61,7 +61,7 @@ class Program:
         """A tile of V, with its tokens."""
         matrix = self._matrix("value", self.tensor("value"), "key_pos", "value_dim", row_tokens=self.tokens[1],
                               label_role="value", row_positions=self.tiling.keys(key_tile))
-        matrix.symbol_to(manim.UP)
+        matrix.symbol.next_to(matrix.labels, manim.LEFT, buff=2 * NEAR)
         return matrix
 
     def scores(self, key_tile: int) -> Matrix:
@@ -99,7 +99,8 @@ class Program:
                     theme=self.theme)
         matrix = Matrix(grid, self.theme, symbol_side=manim.DOWN, room=self.bench.label_room, **labels)
         matrix.symbol.scale(NAME)
-        matrix.symbol_to(manim.DOWN).grid_to(self.bench.at[place])
+        matrix.symbol.next_to(grid, manim.DOWN, buff=NEAR)
+        matrix.grid_to(self.bench.at[place])
         return matrix
 
 

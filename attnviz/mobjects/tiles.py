@@ -17,10 +17,12 @@ from attnviz.layout import Region
 from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.tiling import RAGGED, SKIPPED, SORTS, Tiling
+from attnviz.text.owner import own
 from attnviz.theme import Theme
 
 BETWEEN = 0.16  # units between two tiles
 FRAME, HATCH = 3.0, 2.0  # stroke widths
+WIDE = 1.5  # times its height that a legend is wide, and has two columns
 SAMPLE = 0.7  # units that a tile in the legend is high
 STRONG = 6.0  # the frame of the tile that is at work
 
@@ -115,6 +117,17 @@ class TileMap(manim.VGroup):
             y = -(i - chosen[0]) * (tiling.query_tile_size * lane + BETWEEN)
             tile.shift((x, y, 0))
         self.add(*self.tiles.values())
+        own(self, list(self.tiles.values()))
+
+    def named(self, words: Mapping[str, str], theme: Theme) -> manim.VGroup:
+        """What its rows and its columns stand for, in words at its left and above it."""
+        rows, columns = (text.line(words[key], size=theme.label_size, color=theme.role(role))
+                         for key, role in (("rows", "query"), ("columns", "key")))
+        first = next(iter(self.tiles.values()))
+        rows.rotate(manim.PI / 2).next_to(self, manim.LEFT, buff=0.2)
+        columns.next_to(self, manim.UP, buff=0.15)
+        rows.align_to(first, manim.UP)
+        return manim.VGroup(rows, columns.align_to(first, manim.LEFT))
 
     def of_sort(self, sort: str) -> list[Tile]:
         """The tiles of a sort (`tiling.SORTS`), in reading order."""
@@ -138,11 +151,13 @@ class Legend:
 
     def __init__(self, tiles: TileMap, words: Mapping[str, str], region: Region, theme: Theme) -> None:
         self.lines: dict[str, manim.Group] = {}
+        columns = 2 if region.width > WIDE * region.height else 1
+        room = region.width / columns - SAMPLE - 0.8
         for sort in SORTS:
             if found := tiles.of_sort(sort):
-                said = text.paragraph(words[sort], width=0.68 * region.width, size=theme.body_size, color=theme.ink)
+                said = text.paragraph(words[sort], width=room, size=theme.body_size, color=theme.ink)
                 self.lines[sort] = manim.Group(found[0].copy().scale(SAMPLE / found[0].height), said)
-        column = max(line[0].width for line in self.lines.values())
-        for line in self.lines.values():
-            line[1].next_to((line[0].get_center()[0] + column / 2, line[0].get_center()[1], 0), manim.RIGHT, buff=0.25)
-        fit_into(manim.Group(*self.lines.values()).arrange(manim.DOWN, buff=0.4, aligned_edge=manim.LEFT), region)
+                self.lines[sort].arrange(manim.RIGHT, buff=0.25)
+        whole = manim.Group(*self.lines.values())
+        whole.arrange_in_grid(cols=columns, buff=(0.5, 0.4), cell_alignment=manim.LEFT)
+        fit_into(whole, region)
