@@ -23,8 +23,9 @@ from attnviz.mobjects.tiling import Tiling
 from attnviz.storyboard import Storyboard
 from attnviz.trace import NamedTensor
 
-UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l e^(m_"old" - m)) quad '
-           'part("sum", l arrow.l alpha l + Sigma e) quad part("acc", "acc" arrow.l alpha "acc" + e V)')
+UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp(m_"old" - m)) quad '
+           'part("exp", e arrow.l exp(S - m)) quad part("sum", l arrow.l alpha l + Sigma e) quad '
+           'part("acc", "acc" arrow.l alpha "acc" + e V)')
 FINISH = 'part("output", O) arrow.l "acc" \\/ l'
 
 
@@ -42,6 +43,7 @@ class Tiled(Storyboard):
     def problem(self) -> None:
         scores = self.product("scores", "sdpa", "query_pos", "key_pos")
         self.play(manim.FadeIn(self.formula, scores.labels, scores.symbol), FillRows(scores.grid))
+        self.play(self.formula.light("scores"), run_time=self.theme.quick)
         self.past.append(scores)
         self.reveal(*self.ledger.problem(self.region("side")), still=self.theme.slow)
 
@@ -65,8 +67,9 @@ class Tiled(Storyboard):
 
     def first_tile(self) -> None:
         self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty), self.formula.light("softmax"))
-        self.bring(self.large.query, self.tiling.queries(self.program.query_tile), self.query)
+        self.bring(self.tiling.queries(self.program.query_tile), (self.large.query, self.query))
         self.play(manim.FadeIn(self.updates, self.meter.words), run_time=self.theme.step)
+        self.still(self.theme.step)
         self.step(self.program.visited[0])
 
     def next_tile(self) -> None:
@@ -104,7 +107,7 @@ class Tiled(Storyboard):
         self.reveal(*self.ledger.moves(0, self.region("whole")), still=self.theme.slow)
 
     def traffic_large(self) -> None:
-        self.reveal(*self.ledger.moves(1, self.region("whole")), still=self.theme.slow)
+        self.reveal(*self.ledger.moves(1, self.region("whole")), still=self.theme.step)
 
     def same(self) -> None:
         difference = self.number(self.tensor("max_abs_difference", "tiled_difference"), size=self.theme.title_size)
@@ -119,26 +122,27 @@ class Tiled(Storyboard):
 
     # --- what is played again and again
 
-    def bring(self, source: Matrix, rows: Sequence[int], *targets: Matrix) -> None:
-        """A tile is copied from the large memory into the small one."""
-        origin = source.grid.region(rows=rows)
-        self.play(source.grid.animate.focus(rows=rows),
-                  *(manim.FadeIn(target, target_position=origin, scale=0.3) for target in targets),
-                  run_time=self.theme.slow)
+    def bring(self, rows: Sequence[int], *ways: tuple[Matrix, Matrix]) -> None:
+        """Tiles are copied from the large memory into the small one: each from a matrix to its own."""
+        self.play(*(source.grid.animate.focus(rows=rows) for source, _ in ways),
+                  *(manim.FadeIn(target, target_position=source.grid.region(rows=rows), scale=0.3)
+                    for source, target in ways), run_time=self.theme.slow)
 
     def step(self, key_tile: int) -> None:
         """One tile of K and V against the tile of Q: scores, maximum, rescaling, exponentials, sum, accumulator."""
         program, keys = self.program, self.tiling.keys(key_tile)
         key, value, scores = program.key(key_tile), program.value(key_tile), program.scores(key_tile)
         self.streaming = [key, value, scores]
-        self.bring(self.large.key, keys, key)
-        self.bring(self.large.value, keys, value)
+        self.bring(keys, (self.large.key, key), (self.large.value, value))
         self.play(FillCells(self.meter.read, columns=[key_tile]), run_time=self.theme.quick)
         self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.theme.step))
+        self.still(self.theme.step)
         self.carry("running_max", key_tile, "max")
         if key_tile != program.visited[0]:
             self.carry("rescale", key_tile, "alpha")
-        self.play(self.swapped(scores, program.step("tile_exp", key_tile)), program.rename(scores, "tile_exp"))
+        self.play(self.swapped(scores, program.step("tile_exp", key_tile)), program.rename(scores, "tile_exp"),
+                  self.updates.light("exp"), run_time=self.theme.step)
+        self.still(self.theme.step)
         self.carry("running_sum", key_tile, "sum")
         self.carry("accumulator", key_tile, "acc")
 
@@ -150,7 +154,7 @@ class Tiled(Storyboard):
             self.states[stage] = self.program.state(stage, key_tile)
             change = manim.FadeIn(self.states[stage])
         self.play(change, self.updates.light(part), run_time=self.theme.step)
-        self.still(self.theme.quick)
+        self.still(self.theme.step)
 
     def swapped(self, matrix: Matrix, tensor: NamedTensor) -> Swap:
         """The numbers of a tile become those of another stage or step."""
@@ -183,7 +187,7 @@ class Tiled(Storyboard):
                          for stage in ("bytes_read", "bytes_written"))
         self.meter = Meter(read, written, words, strip, theme)
         self.ledger = Ledger(lambda stage: self.tensor(stage, "traffic"), words, theme, beside=beside)
-        self.formula = self.formula_in_corner(lit="scores")
+        self.formula = self.formula_in_corner()
 
     def product(self, stage: str, record: str, rows: str, columns: str, region: Region | None = None) -> Matrix:
         """A whole matrix with its tokens, in the middle of a region."""

@@ -24,6 +24,8 @@ from attnviz.theme import Theme
 
 STAGES = ("running_sum", "accumulator")
 GAP, BESIDE = 0.2, 0.18  # units between lanes, and between the two stages
+SIDE = {"running_sum": manim.LEFT, "accumulator": manim.RIGHT}  # of a grid, where its name stands in a low lane
+SIDES = 1.1  # units for both names there
 SAID = 0.5  # units at the bottom, for what holds for all lanes
 NAMES = 0.5  # units below the grids, for their names
 
@@ -34,7 +36,7 @@ class Lane:
     def __init__(self, program: Program, words: Mapping[str, str], region: Region, theme: Theme, *,
                  beside: bool) -> None:
         self.place = Place(region, words["processor"], "", theme)
-        self.program, self.theme, self.done = program, theme, 0
+        self.theme, self.beside, self.done = theme, beside, 0
         self.grids: dict[str, Matrix] = {}
         upper, lower = _parts(self.place.inside, beside=beside)
         tiling = program.tiling
@@ -56,9 +58,10 @@ class Lane:
     def _at(self, program: Program, region: Region) -> Program:
         """The same program with its grids in this region."""
         rows, width = program.tiling.query_tile_size, program.tensor("value").size("value_dim")
-        cell = (min((region.width - BESIDE) / (width + 1), 0.86), min((region.height - NAMES) / rows, 0.5))
-        left = region.x - ((width + 1) * cell[0] + BESIDE) / 2
-        high = region.bottom + NAMES + (region.height - NAMES) / 2
+        low, sides = (NAMES, 0.0) if self.beside else (0.0, SIDES)
+        cell = (min((region.width - BESIDE - sides) / (width + 1), 0.86), min((region.height - low) / rows, 0.5))
+        left = region.x - ((width + 1) * cell[0] + BESIDE) / 2 - 0.15 * sides
+        high = region.bottom + low + (region.height - low) / 2
         own = len(program.rows) * cell[1]
         y = high + (rows * cell[1] - own) / 2
         at = {"sum": (left + cell[0] / 2, y, 0.0),
@@ -84,7 +87,9 @@ class Lane:
                 moves.append(Swap(self.grids[stage].grid, self.program.step(stage, key_tile), run_time=self.theme.step,
                                   scale=self.program.scale_of(stage), fmt=stage_format(whole)))
             else:
-                self.grids[stage] = self.program.state(stage, key_tile)
+                self.grids[stage] = matrix = self.program.state(stage, key_tile)
+                if not self.beside:
+                    matrix.symbol.next_to(matrix.grid, SIDE[stage], buff=0.12)
                 moves.append(manim.FadeIn(self.grids[stage]))
         self.done += 1
         return moves

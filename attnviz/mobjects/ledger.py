@@ -22,6 +22,7 @@ from attnviz.trace import NamedTensor
 WAYS = ("untiled", "tiled")
 SIZES = ("query_count", "key_count", "head_dim", "element_size", "query_tile_size")
 CELL, NARROW_CELL = (1.3, 0.52), (1.14, 0.52)
+RULE = (11.0, 5.2)  # units that the line about the rule is wide, in a wide and in a narrow frame
 MOST_MOVES, NAME_ROOM = 6, 1.75  # moves of the untiled way; units for the name of a way beside its moves
 UNITS = ("", "_mib")  # of the settings, the small one and the large one: how its stages end
 
@@ -79,7 +80,8 @@ class Ledger:
     def _sizes(self, setting: int) -> manim.Group:
         said = [manim.Group(self._number(stage, setting=setting), self._line(stage)).arrange(manim.RIGHT, buff=0.12)
                 for stage in SIZES]
-        rule = text.line(self.words["rule"], size=self.theme.label_size, color=self.theme.muted)
+        rule = text.paragraph(self.words["rule"], width=RULE[not self.beside], size=self.theme.label_size,
+                              color=self.theme.muted, align="center")
         cut = len(said) if self.beside else 3
         rows = [manim.Group(*part).arrange(manim.RIGHT, buff=0.4) for part in (said[:cut], said[cut:]) if part]
         return manim.Group(*rows, rule).arrange(manim.DOWN, buff=0.15)

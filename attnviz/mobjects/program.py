@@ -54,15 +54,13 @@ class Program:
         """A tile of K, transposed, with its tokens."""
         matrix = self._matrix("key", self.tensor("key"), "head_dim", "key_pos", column_tokens=self.tokens[1],
                               column_positions=self.tiling.keys(key_tile))
-        matrix.symbol_to(manim.LEFT)
-        return matrix
+        return self._named(matrix, "key")
 
     def value(self, key_tile: int) -> Matrix:
         """A tile of V, with its tokens."""
         matrix = self._matrix("value", self.tensor("value"), "key_pos", "value_dim", row_tokens=self.tokens[1],
                               label_role="value", row_positions=self.tiling.keys(key_tile))
-        matrix.symbol.next_to(matrix.labels, manim.LEFT, buff=2 * NEAR)
-        return matrix
+        return self._named(matrix, "value")
 
     def scores(self, key_tile: int) -> Matrix:
         """The scores of one tile against the other."""
@@ -89,6 +87,15 @@ class Program:
         low = self.bench.at["accumulator"][1] + len(self.rows) * self.bench.cell[1]
         matrix.grid_to((self.bench.at["accumulator"][0], low + matrix.symbol.height + 0.1, 0))
         matrix.symbol_to(manim.UP)
+        return matrix
+
+    def _named(self, matrix: Matrix, block: str) -> Matrix:
+        """The matrix with its name at the side that the bench keeps for it, beyond labels there."""
+        side = {"left": manim.LEFT, "right": manim.RIGHT, "up": manim.UP}[self.bench.sides[block]]
+        beyond = manim.Group(matrix.grid, matrix.labels) if block == "value" else matrix.grid
+        matrix.symbol.next_to(beyond, side, buff=2 * NEAR)
+        if block == "value" and side[1]:
+            matrix.symbol.set_x(matrix.grid.get_x())
         return matrix
 
     def _matrix(self, place: str, tensor: NamedTensor, rows: str | None, columns: str | None, *,
