@@ -23,7 +23,7 @@ from attnviz.mobjects.tiling import Tiling
 from attnviz.storyboard import Storyboard
 from attnviz.trace import NamedTensor
 
-UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp(m_"old" - m)) quad '
+UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp("old" m - m)) quad '
            'part("exp", e arrow.l exp(S - m)) quad part("sum", l arrow.l alpha l + Sigma e) quad '
            'part("acc", "acc" arrow.l alpha "acc" + e V)')
 FINISH = 'part("output", O) arrow.l "acc" \\/ l'

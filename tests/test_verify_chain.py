@@ -9,7 +9,15 @@ import torch
 
 from attnviz import cases
 from attnviz.errors import RecordError
-from attnviz.sdpa import trace_attention, trace_difference, trace_projection, trace_samples, trace_sweep
+from attnviz.sdpa import (
+    Setting,
+    trace_attention,
+    trace_difference,
+    trace_projection,
+    trace_samples,
+    trace_sweep,
+    trace_traffic,
+)
 from attnviz.trace import KINDS, Bundle, Record, Stage
 from attnviz.verify import chain
 from attnviz.verify.chain import CHAINS, recomputed
@@ -48,6 +56,7 @@ def difference():
 def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
     yield trace_samples(seed=1, queries=20, keys=5, head_dim=16)
+    yield trace_traffic([Setting(5, 7, 4, 3, 2, 2), Setting(2048, 4096, 64, 128, 4, 128)])
 
 
 def changed(record: Record, stage: str, by: float) -> Record:

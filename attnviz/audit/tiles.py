@@ -10,7 +10,8 @@ import numpy as np
 
 from attnviz.audit.view import View
 from attnviz.mobjects.tiles import Tile, TileMap, pair_color
-from attnviz.onscreen import Box, box_of
+from attnviz.mobjects.tiling import SKIPPED
+from attnviz.onscreen import HIDDEN, Box, box_of, opacity_of
 from attnviz.theme import Theme
 
 OFF = 0.05  # of a square: how far one may stand from its place
@@ -55,6 +56,9 @@ def _squares(view: View, tile: Tile) -> Iterator[str]:
             if np.abs(off).max() > OFF * first.width:
                 yield f"{address}: the square of query_pos={query}, key_pos={key} does not stand in its place"
             yield from _pair(tile, square, f"{address}: query_pos={query}, key_pos={key}", mask[query, key], view.theme)
+    is_framed = any(opacity_of(leaf) >= HIDDEN for leaf in tile.frame.family_members_with_points())
+    if is_framed == (tile.entry.value == SKIPPED):
+        yield f"{address} has {'a' if is_framed else 'no'} frame, as if it were {'' if is_framed else 'not '}visited"
     opacities = [float(square.get_fill_opacity()) for square in lines]
     if max(opacities) - min(opacities) > UNEVEN:
         yield f"{address}: its squares have several opacities, which look like numbers"

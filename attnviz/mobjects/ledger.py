@@ -108,7 +108,8 @@ class Ledger:
         return manim.Group(name, row, result)
 
     def _over(self, grid: Grid, place: int, words: str) -> manim.VMobject:
-        said = text.fitted(words, width=0.94 * grid.pitch[0], size=self.theme.small_size, color=self.theme.muted)
+        size = self.theme.small_size if self.beside else self.theme.label_size
+        said = text.fitted(words, width=0.94 * grid.pitch[0], size=size, color=self.theme.muted)
         return said.next_to(grid.column(place), manim.UP, buff=0.08)
 
     def _held(self, setting: int) -> manim.Group:
