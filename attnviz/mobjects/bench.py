@@ -22,7 +22,7 @@ NAME_ROOM = 0.5  # units for a name beside a block
 LOWER = 0.04  # units between names and the block below them
 NAMES = 0.4  # units below a row of blocks, for names
 ABOVE = 0.36  # units above the highest block, for tokens
-Side = Literal["left", "right", "up"]
+Side = Literal["left", "right", "up", "corner"]
 LABELS, LEAST = (1.0, 0.62), 0.35  # units beside the tile of Q for tokens: where there is room, where there is little
 LABEL_GAP = 0.14  # units between a token and its row
 
@@ -121,7 +121,7 @@ def _two_rows(region: Region, sizes: Mapping[str, int], label_room: float) -> Be
     at["query"] = (x + inner * cell[0] / 2, base + rows * cell[1] / 2, 0.0)
     at["scores"] = (x + (inner + columns / 2) * cell[0] + APART, base + rows * cell[1] / 2, 0.0)
     at["key"] = (at["scores"][0], base + (rows + inner / 2) * cell[1] + APART, 0.0)
-    return Bench(cell, at, label_room, {"key": "left", "value": "left"})
+    return Bench(cell, at, label_room, {"key": "left", "value": "corner"})
 
 
 def _slack(room: float, cell: tuple[float, float], rows: int, above: int) -> float:

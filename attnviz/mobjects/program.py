@@ -90,12 +90,12 @@ class Program:
         return matrix
 
     def _named(self, matrix: Matrix, block: str) -> Matrix:
-        """The matrix with its name at the side that the bench keeps for it, beyond labels there."""
-        side = {"left": manim.LEFT, "right": manim.RIGHT, "up": manim.UP}[self.bench.sides[block]]
-        beyond = manim.Group(matrix.grid, matrix.labels) if block == "value" else matrix.grid
-        matrix.symbol.next_to(beyond, side, buff=2 * NEAR)
-        if block == "value" and side[1]:
-            matrix.symbol.set_x(matrix.grid.get_x())
+        """The matrix with its name at the side that the bench keeps for it."""
+        side = self.bench.sides[block]
+        way = {"left": manim.LEFT, "right": manim.RIGHT, "up": manim.UP, "corner": manim.UP}[side]
+        matrix.symbol.next_to(matrix.grid, way, buff=2 * NEAR)
+        if side == "corner":
+            matrix.symbol.align_to(matrix.grid, manim.RIGHT)
         return matrix
 
     def _matrix(self, place: str, tensor: NamedTensor, rows: str | None, columns: str | None, *,

@@ -62,3 +62,4 @@ def _look(item: Claim, view: View, theme: Theme, at: tuple[int, int], color: str
         tally.is_wrong(where, f"the film's square is {off:.0f} levels off", f"{color} is right (± {ROUGH:g})")
         return
     tally.colour += 1
+    tally.levels = max(tally.levels, off)
