@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import manim
 
 from attnviz.layout import Region
-from attnviz.mobjects.animations import FillCells, FillRows, Swap
+from attnviz.mobjects.animations import FillCells, FillRows
 from attnviz.mobjects.bench import Bench
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.lanes import Lanes
@@ -17,11 +18,9 @@ from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.memory import LargeMemory, Place, split
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.program import Program, ran_as
-from attnviz.mobjects.stages import stage_format
 from attnviz.mobjects.tiles import Legend, TileMap, map_lane
 from attnviz.mobjects.tiling import Tiling
 from attnviz.storyboard import Storyboard
-from attnviz.trace import NamedTensor
 
 UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp("old" m - m)) quad '
            'part("exp", e arrow.l exp(S - m)) quad part("sum", l arrow.l alpha l + Sigma e) quad '
@@ -140,7 +139,7 @@ class Tiled(Storyboard):
         self.carry("running_max", key_tile, "max")
         if key_tile != program.visited[0]:
             self.carry("rescale", key_tile, "alpha")
-        self.play(self.swapped(scores, program.step("tile_exp", key_tile)), program.rename(scores, "tile_exp"),
+        self.play(program.swap(scores, "tile_exp", key_tile), program.rename(scores, "tile_exp"),
                   self.updates.light("exp"), run_time=self.theme.step)
         self.still(self.theme.step)
         self.carry("running_sum", key_tile, "sum")
@@ -149,20 +148,14 @@ class Tiled(Storyboard):
     def carry(self, stage: str, key_tile: int, part: str) -> None:
         """What is kept for every row becomes what it is after this tile; the formula below says how."""
         if stage in self.states:
-            change: manim.Animation = self.swapped(self.states[stage], self.program.step(stage, key_tile))
+            change: manim.Animation = self.program.swap(self.states[stage], stage, key_tile)
         else:
             self.states[stage] = self.program.state(stage, key_tile)
             change = manim.FadeIn(self.states[stage])
         self.play(change, self.updates.light(part), run_time=self.theme.step)
         self.still(self.theme.step)
 
-    def swapped(self, matrix: Matrix, tensor: NamedTensor) -> Swap:
-        """The numbers of a tile become those of another stage or step."""
-        whole = self.of_kernel(tensor.name)
-        return Swap(matrix.grid, tensor, scale=self.program.scale_of(tensor.name), fmt=stage_format(whole),
-                    run_time=self.theme.step)
-
-    def of_kernel(self, stage: str) -> NamedTensor:
+    def of_kernel(self, stage: str) -> Any:
         """A stage of the kernel's own record."""
         return self.tensor(stage, "tiled")
 

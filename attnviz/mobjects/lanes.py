@@ -13,12 +13,10 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
-from attnviz.mobjects.animations import Swap
 from attnviz.mobjects.bench import Bench
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.memory import MARGIN, Place
 from attnviz.mobjects.program import Program
-from attnviz.mobjects.stages import stage_format
 from attnviz.mobjects.tiles import TileMap, map_lane
 from attnviz.theme import Theme
 
@@ -83,9 +81,7 @@ class Lane:
             moves.append(tiles[self.program.query_tile, before].animate.at_work(False))
         for stage in STAGES:
             if stage in self.grids:
-                whole = self.program.tensor(stage)
-                moves.append(Swap(self.grids[stage].grid, self.program.step(stage, key_tile), run_time=self.theme.step,
-                                  scale=self.program.scale_of(stage), fmt=stage_format(whole)))
+                moves.append(self.program.swap(self.grids[stage], stage, key_tile))
             else:
                 self.grids[stage] = matrix = self.program.state(stage, key_tile)
                 if not self.beside:

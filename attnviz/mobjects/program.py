@@ -11,6 +11,7 @@ from typing import Any
 import manim
 
 from attnviz.colors import ColorScale
+from attnviz.mobjects.animations import Swap
 from attnviz.mobjects.bench import Bench
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
@@ -73,6 +74,11 @@ class Program:
         columns = "value_dim" if stage == "accumulator" else None
         return self._matrix(ROWS.get(stage, stage), self.step(stage, key_tile), "row", columns,
                             row_positions=self.rows)
+
+    def swap(self, matrix: Matrix, stage: str, key_tile: int) -> Swap:
+        """The numbers of a grid become those of a stage after the step of a key tile."""
+        return Swap(matrix.grid, self.step(stage, key_tile), scale=self.scale_of(stage),
+                    fmt=stage_format(self.tensor(stage)), run_time=self.theme.step)
 
     def rename(self, matrix: Matrix, stage: str) -> manim.AnimationGroup:
         """The name of another stage instead of the old one, as its numbers are swapped."""
