@@ -23,6 +23,7 @@ LOWER = 0.04  # units between names and the block below them
 NAMES = 0.4  # units below a row of blocks, for names
 ABOVE = 0.36  # units above the highest block, for tokens
 Side = Literal["left", "right", "up", "corner"]
+GOOD = 20.0  # pixels of an em from which digits are good to read
 LABELS, LEAST = (1.0, 0.62), 0.35  # units beside the tile of Q for tokens: where there is room, where there is little
 LABEL_GAP = 0.14  # units between a token and its row
 
@@ -42,14 +43,15 @@ class Bench:
 
     @classmethod
     def fitting(cls, region: Region, sizes: Mapping[str, int], tokens: Sequence[str], theme: Theme) -> Bench:
-        """In one row, or folded: single columns above Q, or the accumulator's part below; what has the largest digits.
+        """In one row if its digits are good to read, else folded: single columns above Q, or the accumulator below.
 
         `sizes`: rows and columns of a tile, head_dim, value_dim; `tokens` are those beside the tile of Q.
         """
         reach = max(text.width_of(token) for token in tokens) * theme.label_size * PIXEL + LABEL_GAP
         rooms = [max(min(room, reach), LEAST) for room in LABELS]
         plans = [plan(region, sizes, room) for plan in (_one_row, _folded, _two_rows) for room in rooms]
-        return max(plans, key=lambda bench: round(bench.digits(theme)))
+        best = max(plans, key=lambda bench: round(bench.digits(theme)))
+        return next((bench for bench in plans if bench.digits(theme) >= GOOD), best)
 
     def digits(self, theme: Theme) -> float:
         """The em that digits have about in these cells, in pixels."""
