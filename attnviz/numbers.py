@@ -89,12 +89,13 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "counts_raw": _INTEGER,
     "counts_scaled": _INTEGER,
     "kept_raw": _INTEGER,
-    "head_dim": _INTEGER,
-    "query_count": _INTEGER,
-    "key_count": _INTEGER,
     "predicted_std": NumberFormat("trimmed", 2),
     "quartiles_jacobian_raw": NumberFormat("fixed", 3),
     "quartiles_jacobian_scaled": NumberFormat("fixed", 3),
+    **dict.fromkeys(("query_count", "key_count", "head_dim", "value_dim", "element_size", "query_tile_size",
+                     "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held"), _INTEGER),
+    **dict.fromkeys(("untiled_moves_mib", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib"),
+                    NumberFormat("trimmed", 1)),
 }
 
 

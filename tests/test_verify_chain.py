@@ -10,6 +10,7 @@ import torch
 from attnviz import cases
 from attnviz.errors import RecordError
 from attnviz.sdpa import (
+    Setting,
     trace_attention,
     trace_difference,
     trace_gradient,
@@ -18,6 +19,7 @@ from attnviz.sdpa import (
     trace_projection,
     trace_samples,
     trace_sweep,
+    trace_traffic,
 )
 from attnviz.trace import KINDS, Bundle, Record, Stage
 from attnviz.verify import chain
@@ -71,6 +73,7 @@ def honest():
     yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
     yield from (gradient(), limits(), trace_overflow(torch.tensor([1.5, 0.5, -1.0])))
     yield trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
+    yield trace_traffic([Setting(5, 7, 4, 3, 2, 2), Setting(2048, 4096, 64, 128, 4, 128)])
 
 
 def changed(record: Record, stage: str, by: float) -> Record:

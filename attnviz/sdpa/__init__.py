@@ -6,8 +6,10 @@ from attnviz.sdpa.online import reading_order, trace_gap, trace_online, trace_ov
 from attnviz.sdpa.producers import project, trace_projection, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
 from attnviz.sdpa.samples import trace_samples
+from attnviz.sdpa.traffic import Setting, trace_traffic
 
 __all__ = [
+    "Setting",
     "project",
     "reading_order",
     "scaled_dot_product_attention",
@@ -21,4 +23,5 @@ __all__ = [
     "trace_projection",
     "trace_samples",
     "trace_sweep",
+    "trace_traffic",
 ]

@@ -18,6 +18,7 @@ from attnviz.verify.contents import Content, rebuilt
 from attnviz.verify.grids import Shown, shown
 from attnviz.verify.report import Tally
 from attnviz.verify.shown import agrees, decimal_of, holds
+from attnviz.verify.tiles import look_at_tile
 from attnviz.verify.truth import Truth
 from attnviz.verify.view import LARGE, View
 
@@ -240,8 +241,13 @@ def _entry(item: Claim) -> str:
     return f"{item['record'].value}.{item['address'].value}"
 
 
+def _tile(scene: Scene, item: Claim) -> None:
+    look_at_tile(item, scene.truth, scene.view, scene.theme, scene.tally)
+
+
 CHECKS: Mapping[str, Callable[[Scene, Claim], None]] = {
     "grid": _grid, "number": _number, "strand": _strand, "bars": _bars, "histogram": _histogram, "extent": _extent,
     "color_bar": _color_bar,
     "labels": _labels, "arrow": _arrow, "relation": _relation, "name": _name, "literal": _literal, "text": _text,
+    "tile": _tile,
 }  # fmt: skip

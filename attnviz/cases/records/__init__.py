@@ -7,7 +7,7 @@ the producers of `attnviz.sdpa` do that.
 from collections.abc import Mapping, Sequence
 
 from attnviz.cases.case import Case
-from attnviz.cases.records import attention, lookup, online, scaling
+from attnviz.cases.records import attention, lookup, online, scaling, tiled
 from attnviz.cases.records.making import Maker, Making
 from attnviz.errors import InputError
 from attnviz.trace import Bundle
@@ -17,6 +17,7 @@ MAKERS: Mapping[str, Maker] = {
     **lookup.MAKERS,
     **scaling.MAKERS,
     **online.MAKERS,
+    **tiled.MAKERS,
 }
 
 

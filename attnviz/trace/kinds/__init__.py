@@ -9,8 +9,10 @@ from attnviz.trace.kinds.samples import SAMPLES
 from attnviz.trace.kinds.sdpa import SDPA
 from attnviz.trace.kinds.sweep import SWEEP
 from attnviz.trace.kinds.tiled import TILED
+from attnviz.trace.kinds.traffic import TRAFFIC
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, OVERFLOW, DIFFERENCE)
+    kind.name: kind
+    for kind in (SDPA, TILED, TRAFFIC, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, OVERFLOW, DIFFERENCE)
 }

@@ -1,0 +1,195 @@
+"""How a GPU computes attention without ever holding the s × s matrix: tiles, and what moves between two memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import manim
+
+from attnviz.layout import Region
+from attnviz.mobjects.animations import FillCells, FillRows
+from attnviz.mobjects.bench import Bench
+from attnviz.mobjects.formula import CursorFormula
+from attnviz.mobjects.lanes import Lanes
+from attnviz.mobjects.ledger import Ledger, Meter, stacked
+from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.memory import LargeMemory, Place, split
+from attnviz.mobjects.places import fit_into
+from attnviz.mobjects.program import Program, ran_as
+from attnviz.mobjects.tiles import Legend, TileMap, map_lane
+from attnviz.mobjects.tiling import Tiling
+from attnviz.storyboard import Storyboard
+
+UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp("old" m - m)) quad '
+           'part("exp", e arrow.l exp(S - m)) quad part("sum", l arrow.l alpha l + Sigma e) quad '
+           'part("acc", "acc" arrow.l alpha "acc" + e V)')
+FINISH = 'part("output", O) arrow.l "acc" \\/ l'
+
+
+class Tiled(Storyboard):
+    """How a GPU computes attention without ever holding the s × s matrix."""
+
+    poster_beat = "first_tile"
+    records_used = ("projection", "sdpa", "tiled", "traffic", "tiled_difference")
+
+    def construct(self) -> None:
+        self.lay_out()
+        self.play_beats(self.problem, self.two_memories, self.tiles, self.first_tile, self.next_tile, self.write_back,
+                        self.parallel, self.traffic_here, self.traffic_large, self.same)
+
+    def problem(self) -> None:
+        scores = self.product("scores", "sdpa", "query_pos", "key_pos")
+        self.play(manim.FadeIn(self.formula, scores.labels, scores.symbol), FillRows(scores.grid))
+        self.play(self.formula.light("scores"), run_time=self.theme.quick)
+        self.past.append(scores)
+        self.reveal(*self.ledger.problem(self.region("side")), still=self.theme.slow)
+
+    def two_memories(self) -> None:
+        self.reveal(self.hbm, manim.Group(self.large.inputs, self.large.empty), self.sram, keep=True)
+        self.reveal(self.paragraph("arithmetic", self.sram.inside))
+
+    def tiles(self) -> None:
+        self.play(manim.FadeOut(self.hbm, self.large.inputs, self.large.empty, self.sram), run_time=self.theme.quick)
+        stage = self.region("stage")
+        tiles = TileMap(self.tiling, map_lane(self.tiling, 0.8 * stage.width, 0.9 * stage.height), self.theme)
+        legend = Legend(tiles, self.words.text, self.region("side"), self.theme)
+        named = tiles.named(self.words.text, self.theme)
+        fit_into(manim.Group(tiles, named), stage)
+        self.play(manim.FadeIn(tiles, named), run_time=self.theme.step)
+        for sort, line in legend.lines.items():
+            self.play(*(tile.animate.dimmed(tile.shown_as(sort)) for tile in tiles), manim.FadeIn(line))
+            self.still(self.theme.slow)
+        self.play(*(tile.animate.dimmed(1) for tile in tiles), run_time=self.theme.quick)
+        self.past += [tiles, named, *legend.lines.values()]
+
+    def first_tile(self) -> None:
+        self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty), self.formula.light("softmax"))
+        self.bring(self.tiling.queries(self.program.query_tile), (self.large.query, self.query))
+        self.play(manim.FadeIn(self.updates, self.meter.words), run_time=self.theme.step)
+        self.still(self.theme.step)
+        self.step(self.program.visited[0])
+
+    def next_tile(self) -> None:
+        for key_tile in self.program.visited[1:]:
+            self.play(manim.FadeOut(*self.streaming), run_time=self.theme.step)
+            self.step(key_tile)
+
+    def write_back(self) -> None:
+        rows, output = self.tiling.queries(self.program.query_tile), self.large.output
+        tile = self.program.output()
+        self.play(manim.FadeOut(*self.streaming, self.updates), self.formula.light("output"), run_time=self.theme.step)
+        self.play(manim.FadeIn(tile, target_position=self.states["accumulator"].grid), manim.FadeIn(self.finish),
+                  run_time=self.theme.slow)
+        self.still()
+        self.play(manim.FadeOut(self.large.empty), run_time=self.theme.quick)
+        self.play(manim.FadeOut(tile, target_position=output.grid.region(rows=rows), scale=0.3),
+                  FillCells(output.grid, rows=rows), manim.FadeIn(output.symbol), run_time=self.theme.slow)
+        self.play(FillCells(self.meter.read), manim.FadeIn(self.meter.written), run_time=self.theme.step)
+        self.still()
+        self.past += [self.hbm, self.sram, self.large.inputs, output, self.finish, self.query, self.meter.words,
+                      self.meter.read, self.meter.written, *self.states.values()]
+
+    def parallel(self) -> None:
+        programs = [Program(self.of_kernel, self.tiling, tile, self.bench, self.tokens, self.theme)
+                    for tile in range(self.tiling.counts[0])]
+        lanes = Lanes(programs, self.words.text, self.region("whole"), self.theme,
+                      beside=self.layout.flow == "beside")
+        self.reveal(manim.Group(*lanes.cards), lanes.said)
+        for moves in lanes.moments():
+            self.play(*moves, run_time=self.theme.step)
+            self.still()
+        self.past += lanes.shown
+
+    def traffic_here(self) -> None:
+        self.reveal(*self.ledger.moves(0, self.region("whole")), still=self.theme.slow)
+
+    def traffic_large(self) -> None:
+        self.reveal(*self.ledger.moves(1, self.region("whole")), still=self.theme.step)
+
+    def same(self) -> None:
+        difference = self.number(self.tensor("max_abs_difference", "tiled_difference"), size=self.theme.title_size)
+        said = [self.paragraph(key, self.region("side"))
+                for key in (ran_as(self.bundle["tiled"].provenance), "right", "difference")]
+        stacked([*said, difference], self.region("side"))
+        left, right = (replace(self.region("stage"), width=self.region("stage").width / 2,
+                               x=self.region("stage").x + side * self.region("stage").width / 4) for side in (-1, 1))
+        self.reveal(self.product("output", "tiled", "query_pos", "value_dim", left), said[0], still=self.theme.quick)
+        self.reveal(self.product("theirs", "tiled_difference", "query_pos", "value_dim", right), said[1])
+        self.reveal(manim.Group(said[2], difference))
+
+    # --- what is played again and again
+
+    def bring(self, rows: Sequence[int], *ways: tuple[Matrix, Matrix]) -> None:
+        """Tiles are copied from the large memory into the small one: each from a matrix to its own."""
+        self.play(*(source.grid.animate.focus(rows=rows) for source, _ in ways),
+                  *(manim.FadeIn(target, target_position=source.grid.region(rows=rows), scale=0.3)
+                    for source, target in ways), run_time=self.theme.slow)
+
+    def step(self, key_tile: int) -> None:
+        """One tile of K and V against the tile of Q: scores, maximum, rescaling, exponentials, sum, accumulator."""
+        program, keys = self.program, self.tiling.keys(key_tile)
+        key, value, scores = program.key(key_tile), program.value(key_tile), program.scores(key_tile)
+        self.streaming = [key, value, scores]
+        self.bring(keys, (self.large.key, key), (self.large.value, value))
+        self.play(FillCells(self.meter.read, columns=[key_tile]), run_time=self.theme.quick)
+        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.theme.step))
+        self.still(self.theme.step)
+        self.carry("running_max", key_tile, "max")
+        if key_tile != program.visited[0]:
+            self.carry("rescale", key_tile, "alpha")
+        self.play(program.swap(scores, "tile_exp", key_tile), program.rename(scores, "tile_exp"),
+                  self.updates.light("exp"), run_time=self.theme.step)
+        self.still(self.theme.step)
+        self.carry("running_sum", key_tile, "sum")
+        self.carry("accumulator", key_tile, "acc")
+
+    def carry(self, stage: str, key_tile: int, part: str) -> None:
+        """What is kept for every row becomes what it is after this tile; the formula below says how."""
+        if stage in self.states:
+            change: manim.Animation = self.program.swap(self.states[stage], stage, key_tile)
+        else:
+            self.states[stage] = self.program.state(stage, key_tile)
+            change = manim.FadeIn(self.states[stage])
+        self.play(change, self.updates.light(part), run_time=self.theme.step)
+        self.still(self.theme.step)
+
+    def of_kernel(self, stage: str) -> Any:
+        """A stage of the kernel's own record."""
+        return self.tensor(stage, "tiled")
+
+    def lay_out(self) -> None:
+        """Make both memories, and what counts the bytes between them."""
+        words, theme, beside = self.words.text, self.theme, self.layout.flow == "beside"
+        self.tiling = Tiling.of(self.of_kernel, self.bundle["tiled"].params)
+        self.tokens = (self.data.query_tokens, self.data.key_tokens)
+        large, small, strip = split(self.region("whole"), beside=beside)
+        self.hbm = Place(large, words["hbm"], words["hbm_is"], theme)
+        self.sram = Place(small, words["sram"], words["sram_is"], theme)
+        self.large = LargeMemory(self.of_kernel, self.hbm, words["empty"], theme)
+        self.updates, self.finish = (CursorFormula(source, theme) for source in (UPDATES, FINISH))
+        for formula in (self.updates, self.finish):
+            fit_into(formula, self.sram.foot)
+        asking = [self.tokens[0][place] for place in self.tiling.queries(self.tiling.worked)]
+        self.bench = Bench.fitting(self.sram.above_foot, self.tiling.tile_sizes(self.of_kernel), asking, theme)
+        self.program = Program(self.of_kernel, self.tiling, self.tiling.worked, self.bench, self.tokens, theme)
+        self.query = self.program.query()
+        self.states: dict[str, Matrix] = {}
+        read, written = (self.of_kernel(stage).sel(query_tile=self.program.query_tile)
+                         for stage in ("bytes_read", "bytes_written"))
+        self.meter = Meter(read, written, words, strip, theme)
+        self.ledger = Ledger(lambda stage: self.tensor(stage, "traffic"), words, theme, beside=beside)
+        self.formula = self.formula_in_corner()
+
+    def product(self, stage: str, record: str, rows: str, columns: str, region: Region | None = None) -> Matrix:
+        """A whole matrix with its tokens, in the middle of a region."""
+        region = region or self.region("stage")
+        tensor = self.tensor(stage, record)
+        room = region.width - 1.2, region.height - 1.3
+        cell = min(room[0] / tensor.size(columns), 0.86), min(room[1] / tensor.size(rows), 0.62)
+        tokens = {"query_pos": self.data.query_tokens, "key_pos": self.data.key_tokens}
+        matrix = self.matrix(tensor, rows, columns, cell=cell, row_tokens=tokens[rows],
+                             column_tokens=tokens.get(columns, ()))
+        fit_into(matrix, region)
+        return matrix

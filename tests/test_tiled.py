@@ -1,0 +1,117 @@
+"""The tiled scene, played without a film: what its beats show, that no whole matrix comes back, cases and frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from attnviz.errors import InputError
+from attnviz.scene import LessonScene
+from tests.playing import played
+
+STEP = {"tile_scores", "tile_row_max", "running_max", "tile_exp", "rescale", "running_sum", "accumulator"}
+MEMORIES = ("two_memories", "first_tile", "next_tile", "write_back")
+
+
+@pytest.fixture(scope="module")
+def scene() -> LessonScene:
+    return played("tiled")
+
+
+def visible(scene: LessonScene, beat: str, *types: str) -> list[dict[str, Any]]:
+    return [item for one in scene.beats if one.id == beat for item in one.visible if item["type"] in types]
+
+
+def contents(scene: LessonScene, beat: str) -> list[dict[str, Any]]:
+    return [item["content"] for item in visible(scene, beat, "grid") if item["opacity"] != 0]
+
+
+def stages(scene: LessonScene, beat: str) -> set[str]:
+    return {content["stage"] for content in contents(scene, beat)}
+
+
+def numbers(scene: LessonScene, beat: str) -> dict[str, str]:
+    return {item["address"]: item["text"] for item in visible(scene, beat, "number")}
+
+
+def test_after_the_problem_no_matrix_of_scores_is_on_screen(scene):
+    assert "scores" in stages(scene, "problem")
+    for beat in scene.beats[1:]:
+        for content in contents(scene, beat.id):
+            assert set(content["axes"]) != {"query_pos", "key_pos"}, (beat.id, content["address"])
+
+
+def test_a_step_shows_what_the_kernel_carries_along_from_its_own_record(scene):
+    carried = {"tile_exp", "running_max", "running_sum", "accumulator"}
+    assert {"query", "key", "value"} | carried <= stages(scene, "first_tile")
+    assert "rescale" not in stages(scene, "first_tile")
+    assert "rescale" in stages(scene, "next_tile")
+    for beat in MEMORIES:
+        assert {content["record"] for content in contents(scene, beat)} == {"tiled"}, beat
+
+
+def test_the_steps_come_in_the_order_of_the_loop(scene):
+    seen = [{content["at"]["key_tile"] for content in contents(scene, beat) if content["stage"] in STEP}
+            for beat in ("first_tile", "next_tile", "write_back")]
+    assert seen == [{0}, {1}, {1}]
+
+
+def test_a_row_whose_maximum_rises_is_rescaled(scene):
+    alpha = next(content for content in contents(scene, "next_tile") if content["stage"] == "rescale")
+    assert alpha["strings"] == [["1.00"], ["0.81"], ["1.00"]]
+
+
+def test_bytes_are_counted_step_by_step_and_a_skipped_tile_reads_none(scene):
+    read = [content["strings"][0] for content in contents(scene, "write_back") if content["stage"] == "bytes_read"]
+    assert read == [["144", "96", "0"]]
+    assert numbers(scene, "write_back")["bytes_written[batch=0, head=1, query_tile=1, key_tile=1]"] == "48"
+
+
+def test_the_map_has_all_tiles_and_a_sample_of_every_sort(scene):
+    tiles = visible(scene, "tiles", "tile")
+    assert len(tiles) == 9 + 4
+    assert {item["kind"] for item in tiles} == {0, 1, 2, 3, 4}
+    assert {item["opacity"] for item in tiles} == {1.0}
+
+
+def test_programs_stand_at_different_steps_and_nobody_says_in_which_order(scene):
+    at = {content["at"]["query_tile"]: content["at"]["key_tile"] for content in contents(scene, "parallel")
+          if content["stage"] == "accumulator"}
+    assert at == {0: 0, 1: 0, 2: 1}
+    assert any("no order" in item["text"] for item in visible(scene, "parallel", "text"))
+
+
+def test_the_lesson_s_figures_are_on_screen(scene):
+    figures = numbers(scene, "traffic_large")
+    assert [figures[f"bytes_moved_mib[setting=1, way={way}]"] for way in (0, 1)] == ["516", "130"]
+    assert [figures[f"bytes_held_mib[setting=1, way={way}]"] for way in (0, 1)] == ["128", "0"]
+    assert figures["query_count[setting=1]"] == "8192"
+    signs = [item["sign"] for beat in ("traffic_here", "traffic_large") for item in visible(scene, beat, "relation")]
+    assert signs == ["="] * 4
+
+
+def test_the_end_says_what_ran_and_how_far_it_is_from_torch(scene):
+    about = scene.bundle["tiled"].provenance
+    ran = scene.words.text["stand_in" if about["stand_in"] else "interpreted" if about["interpreted"] else "compiled"]
+    assert " ".join(ran.split()) in {" ".join(item["text"].split()) for item in visible(scene, "same", "text")}
+    assert {"output", "theirs"} <= stages(scene, "same")
+    assert numbers(scene, "same")["max_abs_difference"].endswith("e-07")
+
+
+@pytest.mark.parametrize(("case", "frame", "tokens"), [
+    ("cross", "16:9", ()), ("lesson", "16:9", ()), ("random", "16:9", ()), ("trained", "16:9", ("a", "dog", "waits")),
+    ("trained", "9:16", ()), ("trained", "1:1", ()),
+    *(pytest.param(case, frame, (), marks=pytest.mark.slow)
+      for case in ("cross", "lesson", "random") for frame in ("9:16", "1:1")),
+])
+def test_it_plays_with_every_case_and_in_every_frame(case, frame, tokens):
+    scene = played("tiled", case=case, frame=frame, tokens=tokens)
+    assert {"tile_exp", "running_max", "rescale", "accumulator"} <= stages(scene, "next_tile")
+    digits = [item["em"] for item in visible(scene, "next_tile", "grid") if item["content"]["stage"] in STEP]
+    assert all(digits) or (case, frame) not in {("trained", "1:1"), ("trained", "9:16")}
+
+
+def test_too_few_words_are_refused_in_one_line():
+    with pytest.raises(InputError, match="2 queries and 2 keys cannot be cut into tiles that can be followed: give 3"):
+        played("tiled", tokens=("a", "dog"))
