@@ -59,6 +59,11 @@ class Storyboard(LessonScene):
                     row_positions=row_positions, column_positions=column_positions, theme=self.theme)
         return Matrix(grid, self.theme, **labels)
 
+    def tokens(self, record: str) -> dict[str, tuple[str, ...]]:
+        """The words of a record's rows and columns, as a Matrix takes them: some records are of some words only."""
+        noted = self.bundle[record].provenance
+        return {"row_tokens": tuple(noted["query_tokens"]), "column_tokens": tuple(noted["key_tokens"])}
+
     def number(self, tensor: NamedTensor, *, size: float | None = None, color: str | None = None,
                **coords: int) -> Number:
         """One number of a tensor, in the format of its stage as drawn."""

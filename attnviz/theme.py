@@ -71,12 +71,12 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
     "scores": ("score_terms", "dot_products", "scores", "mask", "masked_scores", "shifted_scores", "row_max", "lse",
                "tile_scores", "tile_row_max", "running_max", "bin_edges", "counts_raw", "counts_scaled"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
-                *_SHARES),
+                "zeroed_weights", "zeroed_sum", *_SHARES),
     "output": ("weighted_values", "output", "accumulator", "ours", "theirs"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
-_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", *_SHARES)
-_FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
+_ZERO_TO_ONE = ("attn_weights", "zeroed_weights", "exp_scores", "tile_exp", "rescale", *_SHARES)
+_FROM_ZERO = ("row_sum", "running_sum", "zeroed_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
               "max_abs_difference", "counts_raw", "counts_scaled")  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from attnviz.sdpa.front import scaled_dot_product_attention
 from attnviz.sdpa.producers import project, trace_projection, trace_samples, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
+from attnviz.sdpa.zeroed import trace_zeroed
 
 __all__ = [
     "project",
@@ -12,4 +13,5 @@ __all__ = [
     "trace_projection",
     "trace_samples",
     "trace_sweep",
+    "trace_zeroed",
 ]

@@ -7,13 +7,14 @@ the producers of `attnviz.sdpa` do that.
 from collections.abc import Mapping, Sequence
 
 from attnviz.cases.case import Case
-from attnviz.cases.records import attention
+from attnviz.cases.records import attention, masks
 from attnviz.cases.records.making import Maker, Making
 from attnviz.errors import InputError
 from attnviz.trace import Bundle
 
 MAKERS: Mapping[str, Maker] = {
     **attention.MAKERS,
+    **masks.MAKERS,
 }
 
 

@@ -6,8 +6,9 @@ from attnviz.trace.kinds.samples import SAMPLES
 from attnviz.trace.kinds.sdpa import SDPA
 from attnviz.trace.kinds.sweep import SWEEP
 from attnviz.trace.kinds.tiled import TILED
+from attnviz.trace.kinds.zeroed import ZEROED
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, SAMPLES, DIFFERENCE)
+    kind.name: kind for kind in (SDPA, TILED, PROJECTION, SWEEP, SAMPLES, DIFFERENCE, ZEROED)
 }

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from attnviz.errors import RecordError
 from attnviz.trace import Record, Stage
-from attnviz.verify.chain import difference, projection, samples, sdpa, sweep, tiled
+from attnviz.verify.chain import difference, projection, samples, sdpa, sweep, tiled, zeroed
 from attnviz.verify.chain.running import Approx
 from attnviz.verify.chain.stacking import Arrays, Params, Stages
 
 CHAINS: Mapping[str, Callable[[Arrays, Params, float], Stages]] = {
     "sdpa": sdpa.recompute, "tiled": tiled.recompute, "projection": projection.recompute,
     "sweep": sweep.recompute, "samples": samples.recompute, "difference": difference.recompute,
+    "zeroed": zeroed.recompute,
 }  # fmt: skip
 # What one rounding may change, relative to the number: float32 and the half types compute in float32.
 UNIT = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-23, "bfloat16": 2.0**-23}
