@@ -1,0 +1,205 @@
+"""Why a language model masks, and how: before the softmax, never after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import manim
+
+from attnviz import text
+from attnviz.mobjects.animations import FillRows, Swap, SwapRows
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.next_words import NextWords
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.places import fit_into, in_a_line
+from attnviz.mobjects.relation import Claim, Relation
+from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.storyboard import Storyboard
+from attnviz.trace import NamedTensor
+
+SUMS = 2  # columns of room that the row sums take
+LABELS = (1.05, 1.25, 0.1)  # units for labels to the left of a map, for labels and name above it, for words below it
+WORDS_BELOW = 0.75
+
+
+class CausalMask(Storyboard):
+    """Why a language model masks, and how: before the softmax, never after it."""
+
+    is_causal = True
+    poster_beat = "exact_zeros"
+    records_used = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "flipped",
+                    "shorter")
+    records_compared = ("unmasked",)
+
+    def construct(self) -> None:
+        self.lay_out()
+        self.play_beats(self.next_word, self.all_scores, self.minus_infinity, self.exact_zeros, self.too_late,
+                        self.staircase, self.two_corners, self.padding, self.polarity, self.cached)
+
+    def next_word(self) -> None:
+        words = NextWords(self.data.query_tokens, self.region("whole"), self.theme)
+        for line, question in zip(words.lines, words.questions, strict=True):
+            self.play(manim.FadeIn(line, question), run_time=self.theme.quick)
+        self.still()
+        answers = [manim.AnimationGroup(manim.FadeOut(question[1]), manim.FadeIn(answer))
+                   for question, answer in zip(words.questions, words.answers, strict=True)]
+        self.play(manim.LaggedStart(*answers, lag_ratio=0.5), run_time=self.theme.slow)
+        self.past += [*words.lines, *(question[0] for question in words.questions), *words.answers]
+
+    def all_scores(self) -> None:
+        self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
+        self.still(self.theme.step)
+        self.play(self.each_row(self.map.grid.animate, "highlight"), run_time=self.theme.step)
+        self.say("future")
+
+    def minus_infinity(self) -> None:
+        masked = self.tensor("masked_scores")
+        self.play(self.formula.light("mask"))
+        self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked)), self.map.rename(masked),
+                  run_time=2 * self.theme.slow)
+        self.play(self.map.grid.animate.highlight(strength=0), run_time=self.theme.quick)
+        self.say("minus")
+
+    def exact_zeros(self) -> None:
+        weights = self.tensor("attn_weights")
+        self.play(self.formula.light("softmax"))
+        self.play(SwapRows(self.map.grid, weights), self.map.rename(weights), run_time=2 * self.theme.slow)
+        self.say_with("still_one", self.exponential())
+        self.add_up("row_sums")
+
+    def too_late(self) -> None:
+        unmasked, zeroed = self.tensor("attn_weights", "unmasked"), self.tensor("zeroed_weights", "zeroed")
+        self.play(Swap(self.map.grid, unmasked), self.map.rename(unmasked))
+        words = self.say("all_keys", keep=True)
+        self.still()
+        self.play(SwapRows(self.map.grid, zeroed), self.map.rename(zeroed), run_time=2 * self.theme.slow)
+        self.play(manim.FadeOut(words), run_time=self.theme.quick)
+        self.add_up("zeroed")
+        self.say("too_late")
+
+    def staircase(self) -> None:
+        weights, grid = self.tensor("attn_weights"), self.map.grid
+        self.play(Swap(grid, weights), self.map.rename(weights), self.formula.light("masked"))
+        self.play(grid.animate.dim_cells(), run_time=self.theme.quick)
+        self.say("one_more")
+        for row in range(grid.cells.shape[0]):
+            seen = {"rows": [row], "columns": range(row + 1)}
+            self.play(grid.animate.dim_cells(**seen, to=1).highlight(**seen), run_time=self.theme.quick)
+        self.past.append(self.map)
+
+    def two_corners(self) -> None:
+        names = ("top_left", "bottom_right")
+        tensors = [self.tensor("masked_scores", name) for name in names]
+        pair = self.pair(tensors, names)
+        self.play(self.formula.light("mask"), *(FillRows(matrix.grid) for matrix in pair),
+                  *(manim.FadeIn(matrix.labels, matrix.symbol, matrix.words) for matrix in pair))
+        self.still()
+        weights = [self.tensor("attn_weights", name) for name in names]
+        self.play(*(Swap(matrix.grid, tensor) for matrix, tensor in zip(pair, weights, strict=True)),
+                  *(matrix.rename(tensor) for matrix, tensor in zip(pair, weights, strict=True)))
+
+    def padding(self) -> None:
+        scores, output = (self.tensor(stage, "padded") for stage in ("masked_scores", "output"))
+        left, right = self.pair([scores, output], ["padded", "no_key"])
+        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words))
+        empty = {"rows": self.without_key(left.grid)}
+        self.play(left.grid.animate.highlight(**empty), run_time=self.theme.step)
+        self.still(self.theme.step)
+        weights = self.tensor("attn_weights", "padded")
+        self.play(Swap(left.grid, weights), left.rename(weights), self.formula.light("softmax"))
+        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol), self.formula.light("output"))
+        self.play(right.grid.animate.highlight(**empty), manim.FadeIn(right.words), run_time=self.theme.step)
+
+    def polarity(self) -> None:
+        mask, weights = (self.tensor(stage, "flipped") for stage in ("mask", "attn_weights"))
+        left, right = self.pair([mask, weights], ["mask", "future_seen"])
+        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words), self.formula.light("mask"))
+        self.still()
+        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol, right.words))
+        self.play(*(matrix.grid.animate.highlight(rows=self.without_key(left.grid)) for matrix in (left, right)),
+                  run_time=self.theme.step)
+
+    def cached(self) -> None:
+        left, right = self.pair([self.tensor("output", "shorter"), self.tensor("output")], ["before", "after"])
+        left.shift((right.grid.get_top() - left.grid.get_top())[1] * manim.UP)
+        left.words.shift((right.grid.get_top() - left.grid.get_top())[1] * manim.UP)
+        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words), self.formula.light("output"))
+        self.still(self.theme.step)
+        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol, right.words))
+        new = right.grid.cells.positions[0][-1]
+        self.play(right.grid.animate.highlight(rows=[new]), run_time=self.theme.step)
+
+    # --- what the beats are made of
+
+    def each_row(self, changing: Any, how: str) -> Any:
+        """A change of a grid's look in all cells above the diagonal: the words that come after each row's own."""
+        count = len(self.data.key_tokens)
+        for row in range(count):
+            changing = getattr(changing, how)(rows=[row], columns=range(row + 1, count))
+        return changing
+
+    def without_key(self, grid: Grid) -> list[int]:
+        """The rows of masked scores, or of a mask, in which nothing is allowed."""
+        return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
+
+    def say(self, key: str, *, keep: bool = False) -> manim.Mobject:
+        """A line of words at the side."""
+        return self.say_with(key, keep=keep)
+
+    def say_with(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
+        """A line of words at the side, below what belongs to it."""
+        group = manim.Group(*above, self.paragraph(key, self.region("side"))).arrange(manim.DOWN, buff=0.5)
+        self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
+        self.past += [] if keep else [group]
+        return group
+
+    def exponential(self) -> manim.Group:
+        """That exp of the first hidden score is exactly nothing."""
+        place = {"query_pos": 0, "key_pos": 1}
+        score, result = (self.number(self.tensor(stage), size=self.theme.title_size, color=self.theme.stage_color(stage),
+                                     **place) for stage in ("shifted_scores", "exp_scores"))
+        size, color = self.theme.title_size, self.theme.ink
+        sign = Relation("", [Claim("exp", (score.bound,), result.bound)], size=size, color=color)
+        parts = (text.math(r'op("exp") \(', size=size, color=color), score, text.math(r"\)", size=size, color=color), sign)
+        return manim.Group(*parts, result).arrange(manim.RIGHT, buff=0.12)
+
+    def add_up(self, record: str) -> None:
+        """The sum of each row appears beside it."""
+        sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.map.grid.pitch)
+        sums.grid_to(self.map.grid.get_right() + 0.5 * SUMS * self.map.grid.pitch[0] * manim.RIGHT)
+        self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
+        self.past.append(sums)
+
+    def pair(self, tensors: list[NamedTensor], words: Any) -> list[Matrix]:
+        """Two maps in the whole region, each with its name above and its words below, in one scale if of one stage."""
+        axes = [tensor.axes for tensor in tensors]
+        shapes = [tuple(tensor.size(axis) for axis in tensor.axes) for tensor in tensors]
+        places = in_a_line(self.region("whole"), shapes, (LABELS[0], LABELS[1], WORDS_BELOW))
+        made = []
+        for tensor, (rows, columns), key, point in zip(tensors, axes, words, places.at(places.cell), strict=True):
+            tokens = self.tokens(tensor.record) if columns == "key_pos" else {
+                "row_tokens": self.tokens(tensor.record)["row_tokens"]}
+            also = [other for other in tensors if other.name == tensor.name]
+            grid = Grid(tensor, rows, columns, scale=stage_scale(tensor, self.theme, also=also), cell=places.cell,
+                        fmt=stage_format(tensor), theme=self.theme)
+            matrix = Matrix(grid, self.theme, room=LABELS[0], **tokens).grid_to(point)
+            matrix.words = text.fitted(self.words.text[key], width=grid.width + LABELS[0], size=self.theme.body_size,
+                                       color=self.theme.ink).next_to(grid, manim.DOWN, buff=0.2)
+            self.past += [matrix, matrix.words]
+            made.append(matrix)
+        return made
+
+    def scale(self, tensor: NamedTensor) -> Any:
+        """The colours of scores, the same before and after the mask."""
+        return stage_scale(tensor, self.theme, also=[self.tensor("scores"), self.tensor("masked_scores")])
+
+    def lay_out(self) -> None:
+        """The one map of the first half, in the stage, with room for the sums of its rows."""
+        scores, count = self.tensor("scores"), len(self.data.key_tokens)
+        place = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS)
+        grid = Grid(scores, scale=self.scale(scores), cell=place.cell, theme=self.theme)
+        self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
+        [point] = place.at(place.cell)
+        self.map.grid_to(point).shift(SUMS / 2 * place.cell[0] * manim.LEFT)
+        self.formula = self.formula_in_corner(is_masked=True, lit="scores")
