@@ -11,16 +11,16 @@ from attnviz.mobjects.animations import FillRows, Swap, SwapRows
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.next_words import NextWords
-from attnviz.mobjects.number import Number
+from attnviz.mobjects.pair import Captioned, Pair
 from attnviz.mobjects.places import fit_into, in_a_line
 from attnviz.mobjects.relation import Claim, Relation
-from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.mobjects.stages import stage_scale
 from attnviz.storyboard import Storyboard
 from attnviz.trace import NamedTensor
 
+SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
 LABELS = (1.05, 1.25, 0.1)  # units for labels to the left of a map, for labels and name above it, for words below it
-WORDS_BELOW = 0.75
 
 
 class CausalMask(Storyboard):
@@ -50,7 +50,7 @@ class CausalMask(Storyboard):
     def all_scores(self) -> None:
         self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
         self.still(self.theme.step)
-        self.play(self.each_row(self.map.grid.animate, "highlight"), run_time=self.theme.step)
+        self.play(self.up_to_its_own(self.map.grid), run_time=self.theme.step)
         self.say("future")
 
     def minus_infinity(self) -> None:
@@ -58,8 +58,9 @@ class CausalMask(Storyboard):
         self.play(self.formula.light("mask"))
         self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked)), self.map.rename(masked),
                   run_time=2 * self.theme.slow)
-        self.play(self.map.grid.animate.highlight(strength=0), run_time=self.theme.quick)
         self.say("minus")
+        self.still(self.theme.step)
+        self.play(self.map.grid.animate.focus(), run_time=self.theme.quick)
 
     def exact_zeros(self) -> None:
         weights = self.tensor("attn_weights")
@@ -84,60 +85,66 @@ class CausalMask(Storyboard):
         self.play(grid.animate.dim_cells(), run_time=self.theme.quick)
         self.say("one_more")
         for row in range(grid.cells.shape[0]):
-            seen = {"rows": [row], "columns": range(row + 1)}
-            self.play(grid.animate.dim_cells(**seen, to=1).highlight(**seen), run_time=self.theme.quick)
+            seen = grid.animate.dim_cells(rows=[row], columns=range(row + 1), to=1)
+            self.play(seen.highlight(rows=[row], columns=[row]), run_time=self.theme.quick)
         self.past.append(self.map)
 
     def two_corners(self) -> None:
         names = ("top_left", "bottom_right")
-        tensors = [self.tensor("masked_scores", name) for name in names]
-        pair = self.pair(tensors, names)
-        self.play(self.formula.light("mask"), *(FillRows(matrix.grid) for matrix in pair),
-                  *(manim.FadeIn(matrix.labels, matrix.symbol, matrix.words) for matrix in pair))
+        pair = self.pair([self.tensor("masked_scores", name) for name in names], *names)
+        both = (pair.left, pair.right)
+        self.play(self.formula.light("mask"), *(self.shown(one) for one in both))
         self.still()
+        self.play(*(self.fade_hidden(one.grid) for one in both), run_time=self.theme.quick)
         weights = [self.tensor("attn_weights", name) for name in names]
-        self.play(*(Swap(matrix.grid, tensor) for matrix, tensor in zip(pair, weights, strict=True)),
-                  *(matrix.rename(tensor) for matrix, tensor in zip(pair, weights, strict=True)))
+        self.play(*(Swap(one.grid, tensor) for one, tensor in zip(both, weights, strict=True)),
+                  *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
 
     def padding(self) -> None:
         scores, output = (self.tensor(stage, "padded") for stage in ("masked_scores", "output"))
-        left, right = self.pair([scores, output], ["padded", "no_key"])
-        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words))
-        empty = {"rows": self.without_key(left.grid)}
-        self.play(left.grid.animate.highlight(**empty), run_time=self.theme.step)
+        pair = self.pair([scores, output], "padded", "no_key")
+        self.play(self.shown(pair.left))
+        empty = {"rows": self.without_key(pair.left.grid)}
+        self.play(pair.left.grid.animate.highlight(**empty), run_time=self.theme.step)
         self.still(self.theme.step)
         weights = self.tensor("attn_weights", "padded")
-        self.play(Swap(left.grid, weights), left.rename(weights), self.formula.light("softmax"))
-        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol), self.formula.light("output"))
-        self.play(right.grid.animate.highlight(**empty), manim.FadeIn(right.words), run_time=self.theme.step)
+        self.play(Swap(pair.left.grid, weights), pair.left.matrix.rename(weights), self.formula.light("softmax"))
+        self.play(self.shown(pair.right), self.formula.light("output"))
+        self.play(pair.right.grid.animate.highlight(**empty), run_time=self.theme.step)
 
     def polarity(self) -> None:
         mask, weights = (self.tensor(stage, "flipped") for stage in ("mask", "attn_weights"))
-        left, right = self.pair([mask, weights], ["mask", "future_seen"])
-        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words), self.formula.light("mask"))
+        pair = self.pair([mask, weights], "mask", "future_seen")
+        self.play(self.shown(pair.left), self.formula.light("mask"))
         self.still()
-        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol, right.words))
-        self.play(*(matrix.grid.animate.highlight(rows=self.without_key(left.grid)) for matrix in (left, right)),
+        self.play(self.shown(pair.right))
+        empty = self.without_key(pair.left.grid)
+        self.play(*(one.grid.animate.highlight(rows=empty) for one in (pair.left, pair.right)),
                   run_time=self.theme.step)
 
     def cached(self) -> None:
-        left, right = self.pair([self.tensor("output", "shorter"), self.tensor("output")], ["before", "after"])
-        left.shift((right.grid.get_top() - left.grid.get_top())[1] * manim.UP)
-        left.words.shift((right.grid.get_top() - left.grid.get_top())[1] * manim.UP)
-        self.play(FillRows(left.grid), manim.FadeIn(left.labels, left.symbol, left.words), self.formula.light("output"))
+        pair = self.pair([self.tensor("output", "shorter"), self.tensor("output")], "before", "after")
+        self.play(self.shown(pair.left), self.formula.light("output"))
         self.still(self.theme.step)
-        self.play(FillRows(right.grid), manim.FadeIn(right.labels, right.symbol, right.words))
-        new = right.grid.cells.positions[0][-1]
-        self.play(right.grid.animate.highlight(rows=[new]), run_time=self.theme.step)
+        self.play(self.shown(pair.right))
+        new = pair.right.grid.cells.positions[0][-1]
+        self.play(pair.right.grid.animate.highlight(rows=[new]), run_time=self.theme.step)
 
     # --- what the beats are made of
 
-    def each_row(self, changing: Any, how: str) -> Any:
-        """A change of a grid's look in all cells above the diagonal: the words that come after each row's own."""
-        count = len(self.data.key_tokens)
-        for row in range(count):
-            changing = getattr(changing, how)(rows=[row], columns=range(row + 1, count))
-        return changing
+    def up_to_its_own(self, grid: Grid) -> Any:
+        """The words up to each row's own become faint: what comes later stays."""
+        fading = grid.animate
+        for row in range(grid.cells.shape[0]):
+            fading = fading.dim_cells(rows=[row], columns=range(row + 1))
+        return fading
+
+    def fade_hidden(self, grid: Grid) -> Any:
+        """Cells of minus infinity become faint, and stay so when they are swapped for weights of zero."""
+        fading = grid.animate
+        for row, hidden in enumerate(grid.cells.masked):
+            fading = fading.dim_cells(rows=[row], columns=[place for place, is_hidden in enumerate(hidden) if is_hidden])
+        return fading
 
     def without_key(self, grid: Grid) -> list[int]:
         """The rows of masked scores, or of a mask, in which nothing is allowed."""
@@ -149,7 +156,7 @@ class CausalMask(Storyboard):
 
     def say_with(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
         """A line of words at the side, below what belongs to it."""
-        group = manim.Group(*above, self.paragraph(key, self.region("side"))).arrange(manim.DOWN, buff=0.5)
+        group = manim.Group(*above, self.paragraph(key, self.region("side"), size=SAID * self.theme.caption_size)).arrange(manim.DOWN, buff=0.5)
         self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
         self.past += [] if keep else [group]
         return group
@@ -168,27 +175,22 @@ class CausalMask(Storyboard):
         """The sum of each row appears beside it."""
         sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.map.grid.pitch)
         sums.grid_to(self.map.grid.get_right() + 0.5 * SUMS * self.map.grid.pitch[0] * manim.RIGHT)
+        sums.symbol.match_y(self.map.symbol)
         self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
         self.past.append(sums)
 
-    def pair(self, tensors: list[NamedTensor], words: Any) -> list[Matrix]:
-        """Two maps in the whole region, each with its name above and its words below, in one scale if of one stage."""
-        axes = [tensor.axes for tensor in tensors]
-        shapes = [tuple(tensor.size(axis) for axis in tensor.axes) for tensor in tensors]
-        places = in_a_line(self.region("whole"), shapes, (LABELS[0], LABELS[1], WORDS_BELOW))
-        made = []
-        for tensor, (rows, columns), key, point in zip(tensors, axes, words, places.at(places.cell), strict=True):
-            tokens = self.tokens(tensor.record) if columns == "key_pos" else {
-                "row_tokens": self.tokens(tensor.record)["row_tokens"]}
-            also = [other for other in tensors if other.name == tensor.name]
-            grid = Grid(tensor, rows, columns, scale=stage_scale(tensor, self.theme, also=also), cell=places.cell,
-                        fmt=stage_format(tensor), theme=self.theme)
-            matrix = Matrix(grid, self.theme, room=LABELS[0], **tokens).grid_to(point)
-            matrix.words = text.fitted(self.words.text[key], width=grid.width + LABELS[0], size=self.theme.body_size,
-                                       color=self.theme.ink).next_to(grid, manim.DOWN, buff=0.2)
-            self.past += [matrix, matrix.words]
-            made.append(matrix)
-        return made
+    def pair(self, tensors: list[NamedTensor], *words: str) -> Pair:
+        """Two maps in the whole region, with the words of these keys."""
+        tokens = [self.tokens(tensor.record) for tensor in tensors]
+        lines = [[self.words.text[key] for key in (word, f"{word}_line") if key in self.words.text] for word in words]
+        pair = Pair(tensors, tokens, lines, self.region("whole"), self.theme)
+        self.past.append(pair)
+        return pair
+
+    def shown(self, part: Captioned) -> manim.AnimationGroup:
+        """One half of a pair appears, its rows one after the other."""
+        return manim.AnimationGroup(FillRows(part.grid),
+                                    manim.FadeIn(part.matrix.labels, part.matrix.symbol, part.words))
 
     def scale(self, tensor: NamedTensor) -> Any:
         """The colours of scores, the same before and after the mask."""

@@ -16,6 +16,7 @@ from attnviz.theme import PIXEL, Theme
 
 WIDEST, HIGHEST = 2.6, 0.95  # of a word's room, in units: more looks empty
 FILLED = 0.84  # of its room's width that the longest word may take
+FRAME = 2.2  # em: the height of that frame at most
 LINE = 1.7  # em: the height of a line with the frame around the word that is asked for
 
 
@@ -50,7 +51,7 @@ class NextWords(manim.VGroup):
 
     def _question(self, line: int) -> manim.VGroup:
         frame = manim.RoundedRectangle(
-            width=0.94 * self._room[0], height=0.86 * self._room[1], corner_radius=0.12, stroke_width=3,
+            width=0.94 * self._room[0], height=min(0.86 * self._room[1], FRAME * self._size * PIXEL), corner_radius=0.12, stroke_width=3,
             stroke_color=self.theme.role("output"), fill_color=self.theme.panel, fill_opacity=1)
         mark = text.line("?", size=self._size, color=self.theme.role("output"))
         return manim.VGroup(frame, mark).move_to(self._at(line, line + 1))
