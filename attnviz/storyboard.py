@@ -6,6 +6,7 @@ here, and nothing is drawn that `attnviz.mobjects` does not draw.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import manim
@@ -22,6 +23,7 @@ from attnviz.scene import LessonScene
 from attnviz.trace import NamedTensor
 
 FORMULA_GROWS = 1.3  # times its size that the formula may be, where its region has the room
+FORMULA_FRAME = 0.16  # units of its region's height that the frame around its highest part takes
 
 
 class Storyboard(LessonScene):
@@ -48,7 +50,8 @@ class Storyboard(LessonScene):
     def formula_in_corner(self, lit: str | None = None, *, is_masked: bool = False) -> AttentionFormula:
         """The attention formula in its region, with one part lit from the start."""
         formula = AttentionFormula(self.theme, is_masked=is_masked, lit=lit)
-        fit_into(formula, self.region("formula"), grow=FORMULA_GROWS)
+        region = self.region("formula")
+        fit_into(formula, replace(region, height=region.height - FORMULA_FRAME), grow=FORMULA_GROWS)
         return formula
 
     def matrix(self, tensor: NamedTensor, rows: str | None, columns: str | None, *, whole: NamedTensor | None = None,

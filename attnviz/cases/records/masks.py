@@ -16,6 +16,7 @@ from attnviz.trace import Record
 PAD = "<pad>"
 PADS = 2  # positions that padding adds
 FEW, KEYS = 3, 5  # words that are padded, and new words that ask; keys they are asked with
+FEWEST = 3  # words of which two can be new and one be known before
 FLIPPED = 4  # words whose mask is the wrong way round
 
 
@@ -86,14 +87,14 @@ def _notes(making: Making, query_tokens: list[str], key_tokens: list[str]) -> di
 
 
 def _length(making: Making) -> int:
-    """How many words the case's sentence has; InputError for a case that has not one of two words or more."""
+    """How many words the case's sentence has; InputError for a case that has not one of three words or more."""
     case = making.case
     queries, keys = len(case.query_tokens), len(case.key_tokens)
     if queries != keys:
         raise InputError(f"case {case.name!r} has {queries} queries and {keys} keys, no sentence that is written word "
                          "by word: for a causal mask choose trained, lesson or random")  # fmt: skip
-    if queries < 2:
-        raise InputError(f"case {case.name!r} has one word, and nothing comes after it: give two or more")
+    if queries < FEWEST:
+        raise InputError(f"a causal mask of {queries} by {queries} hides next to nothing: give {FEWEST} words or more")
     return queries
 
 
