@@ -23,7 +23,7 @@ from attnviz.scene import LessonScene
 from attnviz.trace import NamedTensor
 
 FORMULA_GROWS = 1.3  # times its size that the formula may be, where its region has the room
-FORMULA_FRAME = 0.16  # units of its region's height that the frame around its highest part takes
+FORMULA_FRAME = 0.1  # units of its region's height that the frame around its highest part takes
 
 
 class Storyboard(LessonScene):

@@ -20,6 +20,7 @@ from attnviz.trace import NamedTensor
 
 SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
+GROWS = 1.4  # times its size that the map of few words becomes
 LABELS = (1.05, 1.25, 0.1)  # units for labels to the left of a map, for labels and name above it, for words below it
 
 
@@ -143,7 +144,7 @@ class CausalMask(Storyboard):
         """Cells of minus infinity become faint, and stay so when they are swapped for weights of zero."""
         fading = grid.animate
         for row, hidden in enumerate(grid.cells.masked):
-            fading = fading.dim_cells(rows=[row], columns=[place for place, is_hidden in enumerate(hidden) if is_hidden])
+            fading = fading.dim_cells(rows=[row], columns=[place for place, is_one in enumerate(hidden) if is_one])
         return fading
 
     def without_key(self, grid: Grid) -> list[int]:
@@ -156,25 +157,26 @@ class CausalMask(Storyboard):
 
     def say_with(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
         """A line of words at the side, below what belongs to it."""
-        group = manim.Group(*above, self.paragraph(key, self.region("side"), size=SAID * self.theme.caption_size)).arrange(manim.DOWN, buff=0.5)
+        words = self.paragraph(key, self.region("side"), size=SAID * self.theme.caption_size)
+        group = manim.Group(*above, words).arrange(manim.DOWN, buff=0.5)
         self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
         self.past += [] if keep else [group]
         return group
 
     def exponential(self) -> manim.Group:
         """That exp of the first hidden score is exactly nothing."""
-        place = {"query_pos": 0, "key_pos": 1}
-        score, result = (self.number(self.tensor(stage), size=self.theme.title_size, color=self.theme.stage_color(stage),
-                                     **place) for stage in ("shifted_scores", "exp_scores"))
-        size, color = self.theme.title_size, self.theme.ink
+        size, color, place = self.theme.title_size, self.theme.ink, {"query_pos": 0, "key_pos": 1}
+        score, result = (self.number(self.tensor(stage), size=size, color=self.theme.stage_color(stage), **place)
+                         for stage in ("shifted_scores", "exp_scores"))
         sign = Relation("", [Claim("exp", (score.bound,), result.bound)], size=size, color=color)
-        parts = (text.math(r'op("exp") \(', size=size, color=color), score, text.math(r"\)", size=size, color=color), sign)
-        return manim.Group(*parts, result).arrange(manim.RIGHT, buff=0.12)
+        before, after = (text.math(part, size=size, color=color) for part in (r'op("exp") \(', r"\)"))
+        return manim.Group(before, score, after, sign, result).arrange(manim.RIGHT, buff=0.12)
 
     def add_up(self, record: str) -> None:
         """The sum of each row appears beside it."""
-        sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.map.grid.pitch)
-        sums.grid_to(self.map.grid.get_right() + 0.5 * SUMS * self.map.grid.pitch[0] * manim.RIGHT)
+        sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.cell)
+        sums.scale(self.map.grid.height / sums.grid.height).grid_to(self.map.grid.get_center())
+        sums.shift((self.map.grid.width + SUMS * sums.grid.width) / 2 * manim.RIGHT)
         sums.symbol.match_y(self.map.symbol)
         self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
         self.past.append(sums)
@@ -199,9 +201,9 @@ class CausalMask(Storyboard):
     def lay_out(self) -> None:
         """The one map of the first half, in the stage, with room for the sums of its rows."""
         scores, count = self.tensor("scores"), len(self.data.key_tokens)
-        place = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS)
-        grid = Grid(scores, scale=self.scale(scores), cell=place.cell, theme=self.theme)
+        self.cell = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS).cell
+        grid = Grid(scores, scale=self.scale(scores), cell=self.cell, theme=self.theme)
         self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
-        [point] = place.at(place.cell)
-        self.map.grid_to(point).shift(SUMS / 2 * place.cell[0] * manim.LEFT)
+        room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
+        fit_into(manim.Group(self.map, room), self.region("stage"), grow=GROWS)
         self.formula = self.formula_in_corner(is_masked=True, lit="scores")

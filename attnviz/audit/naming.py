@@ -120,7 +120,7 @@ def _at(label: Any, middle: Any, grid: Grid, index: int, is_slanted: bool) -> bo
 def _lone_token(view: View, thing: Thing) -> Iterator[str]:
     """A token that a scene wrote to the left of a row by itself."""
     token, (_, y) = thing.mobject.text, thing.box.center
-    if token not in view.case.query_tokens and token not in view.case.key_tokens:
+    if token not in view.tokens:
         return
     for grid in view.grids:
         box, cells = view.thing(grid).box, grid.cells

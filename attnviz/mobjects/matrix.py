@@ -68,7 +68,7 @@ class Matrix(manim.Group):
     def rename(self, tensor: NamedTensor) -> manim.AnimationGroup:
         """The old name out, that of another stage in, in its place: to be played as the grid's numbers are swapped."""
         old, new = self.symbol, self._named(tensor)
-        new.move_to(old)
+        new.scale(old.em / new.em).move_to(old)
         if abs(old.get_x() - self.grid.get_x()) > CENTERED:
             new.align_to(old, manim.LEFT)
         self.remove(old)

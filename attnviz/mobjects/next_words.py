@@ -50,8 +50,9 @@ class NextWords(manim.VGroup):
         return text.line(token, size=self._size, color=color).move_to(self._at(line, place))
 
     def _question(self, line: int) -> manim.VGroup:
+        height = min(0.86 * self._room[1], FRAME * self._size * PIXEL)
         frame = manim.RoundedRectangle(
-            width=0.94 * self._room[0], height=min(0.86 * self._room[1], FRAME * self._size * PIXEL), corner_radius=0.12, stroke_width=3,
+            width=0.94 * self._room[0], height=height, corner_radius=0.12, stroke_width=3,
             stroke_color=self.theme.role("output"), fill_color=self.theme.panel, fill_opacity=1)
         mark = text.line("?", size=self._size, color=self.theme.role("output"))
         return manim.VGroup(frame, mark).move_to(self._at(line, line + 1))

@@ -24,16 +24,16 @@ WORDS_GAP, LINES_GAP = 0.22, 0.1
 
 
 class Captioned(manim.Group):
-    """A `matrix` with `words` below its `grid`: a heading, and a line in a quieter colour where there is one."""
+    """A `matrix` with `words` below its `grid`: a heading, and quieter lines."""
 
     def __init__(self, grid: Grid, theme: Theme, tokens: Mapping[str, Sequence[str]], words: Sequence[str]) -> None:
-        rows_only = {} if grid.cells.axes[1] == "key_pos" else {"column_tokens": ()}
-        self.grid, self.matrix = grid, Matrix(grid, theme, room=LABELS[0], **{**tokens, **rows_only})
-        looks = ({"size": theme.body_size, "color": theme.ink, "weight": "semibold"},
-                 {"size": theme.label_size, "color": theme.muted})
-        lines = [text.fitted(line, width=grid.width + 0.9 * LABELS[0], **look)
-                 for line, look in zip(words, looks, strict=False)]
-        self.words = manim.VGroup(*lines).arrange(manim.DOWN, buff=LINES_GAP)
+        columns = tokens["column_tokens"] if grid.cells.axes[1] == "key_pos" else ()
+        self.grid, self.matrix = grid, Matrix(grid, theme, row_tokens=tokens["row_tokens"], column_tokens=columns,
+                                              room=LABELS[0])
+        width = grid.width + 0.9 * LABELS[0]
+        lines = [text.fitted(line, width=width, size=theme.label_size, color=theme.muted) for line in words[1:]]
+        heading = text.fitted(words[0], width=width, size=theme.body_size, color=theme.ink, weight="semibold")
+        self.words = manim.VGroup(heading, *lines).arrange(manim.DOWN, buff=LINES_GAP)
         self.words.next_to(grid, manim.DOWN, buff=WORDS_GAP)
         super().__init__(self.matrix, self.words)
 
@@ -42,7 +42,7 @@ class Pair(manim.Group):
     """`left` and `right` (in tall frames above and below), of tensors of two axes, in the order they are given.
 
     `tokens` are the words of each tensor's rows and columns (columns only where they are keys), `words` the heading
-    and the quieter line below each. Tensors of one stage share one colour scale. Tops of maps side by side are level.
+    and the quieter lines below each. Tensors of one stage share one colour scale. Tops of maps side by side are level.
     """
 
     def __init__(self, tensors: Sequence[NamedTensor], tokens: Sequence[Mapping[str, Sequence[str]]],

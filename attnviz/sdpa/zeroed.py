@@ -1,4 +1,4 @@
-"""Producer of the kind `zeroed`: a mask put on after the softmax, where it is too late, and what that does to row sums."""
+"""Producer of the kind `zeroed`: a mask put on after the softmax, too late, and what that does to row sums."""
 
 from collections.abc import Mapping
 

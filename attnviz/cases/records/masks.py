@@ -11,6 +11,7 @@ from torch import Tensor
 from attnviz.cases.records.making import Maker, Making
 from attnviz.errors import InputError
 from attnviz.sdpa import trace_attention, trace_zeroed
+from attnviz.sdpa.checks import Alignment
 from attnviz.trace import Record
 
 PAD = "<pad>"
@@ -69,7 +70,7 @@ def shorter(making: Making) -> Record:
     return trace_attention(*_first(making, count), is_causal=True, notes=_notes(making, *map(list, tokens)))
 
 
-def _aligned(making: Making, causal: str) -> Record:
+def _aligned(making: Making, causal: Alignment) -> Record:
     keys = min(KEYS, _length(making))
     first = max(keys - FEW, 1)
     q, k, v = _first(making, keys)

@@ -1,6 +1,6 @@
-"""Kind `zeroed`: attention weights of which those that a mask forbids are set to 0 after the softmax, and their row sums.
+"""Kind `zeroed`: attention weights of which those that a mask forbids are set to 0 after the softmax, and row sums.
 
-What a mask must not be: the forbidden keys had their share in the softmax, so the rest of a row no longer adds up to 1.
+What a mask must not be: forbidden keys had their share in the softmax, so the rest of a row no longer adds up to 1.
 Of weights that knew the mask before the softmax nothing is left to zero, and every row with a key still does.
 """
 
