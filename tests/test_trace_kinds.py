@@ -93,9 +93,18 @@ def difference_arrays() -> dict[str, np.ndarray]:
     return follow("difference", {"ours": ours, "theirs": ours + 1e-6}, {})
 
 
+def zeroed_arrays() -> dict[str, np.ndarray]:
+    mask = np.where(np.triu(np.ones((4, 4)), 1), -np.inf, 0.0)
+    return follow("zeroed", {"attn_weights": np.full((1, 2, 4, 4), 0.25), "mask": np.tile(mask, (1, 2, 1, 1))}, {})
+
+
+def test_equal_shares_zeroed_afterwards_leave_a_quarter_a_key():
+    assert zeroed_arrays()["zeroed_sum"].tolist() == [[[0.25, 0.5, 0.75, 1.0]] * 2]
+
+
 @pytest.mark.parametrize(("kind", "make", "params"), [
     ("projection", projection_arrays, {}), ("sweep", sweep_arrays, {"parameter": "temperature", "is_causal": False}),
-    ("difference", difference_arrays, SDPA_PARAMS)])
+    ("difference", difference_arrays, SDPA_PARAMS), ("zeroed", zeroed_arrays, {})])
 def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
     arrays = make()
     build(kind, arrays, params)

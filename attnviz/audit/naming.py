@@ -57,7 +57,7 @@ def _labels(view: View, labels: TokenLabels) -> Iterator[str]:
         yield f"the labels {', '.join(labels.tokens[:4])} are not those that were made: one was exchanged or removed"
     near = [grid for grid in view.grids if _faces(labels, own, view.thing(grid).box, grid)]
     for grid in near:
-        yield from _wrong_words(labels, _words(view, labels.axis, grid))
+        yield from _wrong_words(view, labels, grid)
     if not near or not all(_stand_beside(labels, grid) for grid in near):
         yield (f"the labels {', '.join(labels.tokens[:4])} stand for {labels.axis} on the {side}, but beside no grid "
                f"whose {side} are {labels.axis}, one by one")
@@ -66,13 +66,16 @@ def _labels(view: View, labels: TokenLabels) -> Iterator[str]:
             yield f"{grid.cells.tensor.address} is labelled {labels.tokens[0]!r}, the case says {wanted!r}"
 
 
-def _wrong_words(labels: TokenLabels, words: Sequence[str] | None) -> Iterator[str]:
-    """Labels that are not the words at their positions, or do not say their own token."""
+def _wrong_words(view: View, labels: TokenLabels, grid: Grid) -> Iterator[str]:
+    """Labels that are not the words at the positions of a grid, or do not say their own token."""
+    words, record = _words(view, labels.axis, grid), grid.cells.tensor.record
+    is_own = words in (None, view.case.query_tokens, view.case.key_tokens)
+    source = "the case says" if is_own else f"the record {record!r} notes"
     for label, token, place in zip(labels.labels, labels.tokens, labels.positions, strict=True):
         said = label.text
         if words is not None and (place >= len(words) or words[place] != token):
             wanted = repr(words[place]) if place < len(words) else "no such position"
-            yield f"{labels.axis}={place} is labelled {token!r}, the case says {wanted}"
+            yield f"{labels.axis}={place} is labelled {token!r}, {source} {wanted}"
         elif not (said == token or (said.endswith(MARK) and token.startswith(said[:-1]))):
             yield f"{labels.axis}={place} is labelled {said!r}, which is not its token {token!r}"
 
