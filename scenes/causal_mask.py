@@ -16,7 +16,6 @@ from attnviz.mobjects.places import fit_into, in_a_line
 from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_scale
 from attnviz.storyboard import Storyboard
-from attnviz.trace import NamedTensor
 
 SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
@@ -57,7 +56,7 @@ class CausalMask(Storyboard):
     def minus_infinity(self) -> None:
         masked = self.tensor("masked_scores")
         self.play(self.formula.light("mask"))
-        self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked)), self.map.rename(masked),
+        self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked.name)), self.map.rename(masked),
                   run_time=2 * self.theme.slow)
         self.say("minus")
         self.still(self.theme.step)
@@ -92,7 +91,7 @@ class CausalMask(Storyboard):
 
     def two_corners(self) -> None:
         names = ("top_left", "bottom_right")
-        pair = self.pair([self.tensor("masked_scores", name) for name in names], *names)
+        pair = self.pair(*(("masked_scores", name, name) for name in names))
         both = (pair.left, pair.right)
         self.play(self.formula.light("mask"), *(self.shown(one) for one in both))
         self.still()
@@ -102,8 +101,7 @@ class CausalMask(Storyboard):
                   *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
 
     def padding(self) -> None:
-        scores, output = (self.tensor(stage, "padded") for stage in ("masked_scores", "output"))
-        pair = self.pair([scores, output], "padded", "no_key")
+        pair = self.pair(("masked_scores", "padded", "padded"), ("output", "padded", "no_key"))
         self.play(self.shown(pair.left))
         empty = {"rows": self.without_key(pair.left.grid)}
         self.play(pair.left.grid.animate.highlight(**empty), run_time=self.theme.step)
@@ -114,8 +112,7 @@ class CausalMask(Storyboard):
         self.play(pair.right.grid.animate.highlight(**empty), run_time=self.theme.step)
 
     def polarity(self) -> None:
-        mask, weights = (self.tensor(stage, "flipped") for stage in ("mask", "attn_weights"))
-        pair = self.pair([mask, weights], "mask", "future_seen")
+        pair = self.pair(("mask", "flipped", "mask"), ("attn_weights", "flipped", "future_seen"))
         self.play(self.shown(pair.left), self.formula.light("mask"))
         self.still()
         self.play(self.shown(pair.right))
@@ -124,7 +121,7 @@ class CausalMask(Storyboard):
                   run_time=self.theme.step)
 
     def cached(self) -> None:
-        pair = self.pair([self.tensor("output", "shorter"), self.tensor("output")], "before", "after")
+        pair = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
         self.play(self.shown(pair.left), self.formula.light("output"))
         self.still(self.theme.step)
         self.play(self.shown(pair.right))
@@ -181,11 +178,12 @@ class CausalMask(Storyboard):
         self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
         self.past.append(sums)
 
-    def pair(self, tensors: list[NamedTensor], *words: str) -> Pair:
-        """Two maps in the whole region, with the words of these keys."""
-        tokens = [self.tokens(tensor.record) for tensor in tensors]
-        lines = [[self.words.text[key] for key in (word, f"{word}_line") if key in self.words.text] for word in words]
-        pair = Pair(tensors, tokens, lines, self.region("whole"), self.theme)
+    def pair(self, *halves: tuple[str, str, str]) -> Pair:
+        """Two maps in the whole region: of each the stage, the record, and the key of the words below it."""
+        tensors = [self.tensor(stage, record) for stage, record, _ in halves]
+        tokens = [self.tokens(record) for _, record, _ in halves]
+        words = [[self.words.text[key] for key in (word, f"{word}_line")] for *_, word in halves]
+        pair = Pair(tensors, tokens, words, self.region("whole"), self.theme)
         self.past.append(pair)
         return pair
 
@@ -194,15 +192,15 @@ class CausalMask(Storyboard):
         return manim.AnimationGroup(FillRows(part.grid),
                                     manim.FadeIn(part.matrix.labels, part.matrix.symbol, part.words))
 
-    def scale(self, tensor: NamedTensor) -> Any:
+    def scale(self, stage: str) -> Any:
         """The colours of scores, the same before and after the mask."""
-        return stage_scale(tensor, self.theme, also=[self.tensor("scores"), self.tensor("masked_scores")])
+        return stage_scale(self.tensor(stage), self.theme, also=[self.tensor("scores"), self.tensor("masked_scores")])
 
     def lay_out(self) -> None:
         """The one map of the first half, in the stage, with room for the sums of its rows."""
         scores, count = self.tensor("scores"), len(self.data.key_tokens)
         self.cell = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS).cell
-        grid = Grid(scores, scale=self.scale(scores), cell=self.cell, theme=self.theme)
+        grid = Grid(scores, scale=self.scale(scores.name), cell=self.cell, theme=self.theme)
         self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
         room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
         fit_into(manim.Group(self.map, room), self.region("stage"), grow=GROWS)
