@@ -19,8 +19,9 @@ from attnviz.storyboard import Storyboard
 
 SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
+CORNER = 0.12  # units that the name stands above its map, in the corner beside the column labels
 GROWS = 1.4  # times its size that the map of few words becomes
-LABELS = (1.05, 1.25, 0.1)  # units for labels to the left of a map, for labels and name above it, for words below it
+LABELS = (1.05, 1.05, 0.1)  # units for labels to the left of a map and above it, its name in the corner between
 
 
 class CausalMask(Storyboard):
@@ -202,6 +203,8 @@ class CausalMask(Storyboard):
         self.cell = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS).cell
         grid = Grid(scores, scale=self.scale(scores.name), cell=self.cell, theme=self.theme)
         self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
+        corner = grid.get_corner(manim.UL) + LABELS[0] * manim.LEFT + CORNER * manim.UP
+        self.map.symbol.move_to(corner, aligned_edge=manim.DL)
         room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
         fit_into(manim.Group(self.map, room), self.region("stage"), grow=GROWS)
         self.formula = self.formula_in_corner(is_masked=True, lit="scores")

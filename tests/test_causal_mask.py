@@ -123,22 +123,24 @@ def test_too_many_words_for_a_frame_are_refused():
 # --- pairs of maps
 
 
-def pair(region: Region) -> Pair:
-    bundle = cases.load("trained").bundle(is_causal=True, names=("sdpa", "shorter"))
-    tensors = [bundle[name]["output"].sel(batch=0, head=1) for name in ("shorter", "sdpa")]
-    tokens = [{"row_tokens": bundle[name].provenance["query_tokens"], "column_tokens": ()}
-              for name in ("shorter", "sdpa")]
+def pair(region: Region, names: tuple[str, str], stage: str) -> Pair:
+    bundle = cases.load("trained").bundle(is_causal=True, names=("sdpa", *names))
+    tensors = [bundle[name][stage].sel(batch=0, head=1) for name in names]
+    tokens = [{"row_tokens": bundle[name].provenance["query_tokens"],
+               "column_tokens": bundle[name].provenance["key_tokens"]} for name in names]
     return Pair(tensors, tokens, [["before"], ["after", "a quieter line"]], region, DARK)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_a_pair_stands_level_or_one_below_the_other_in_one_scale(frame):
+@pytest.mark.parametrize(("names", "stage"), [(("shorter", "sdpa"), "output"),
+                                              (("top_left", "bottom_right"), "masked_scores")])
+def test_a_pair_stands_level_or_one_below_the_other_in_one_scale(names, stage, frame):
     region = layout_for(frame).region("whole")
-    both = pair(region)
+    both = pair(region, names, stage)
     left, right = both.left.grid, both.right.grid
     assert left.scale_used == right.scale_used and left.pitch == pytest.approx(right.pitch)
     assert both.width <= region.width + 1e-6 and both.height <= region.height + 1e-6
-    if frame == "9:16":
+    if frame == "9:16" and stage == "masked_scores":
         assert left.get_bottom()[1] > right.get_top()[1]
     else:
         assert left.get_top()[1] == pytest.approx(right.get_top()[1]) and left.get_right()[0] < right.get_left()[0]

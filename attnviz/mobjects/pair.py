@@ -39,7 +39,7 @@ class Captioned(manim.Group):
 
 
 class Pair(manim.Group):
-    """`left` and `right` (in tall frames above and below), of tensors of two axes, in the order they are given.
+    """`left` and `right` (or above and below, where that leaves wider cells), of tensors of two axes, in their order.
 
     `tokens` are the words of each tensor's rows and columns (columns only where they are keys), `words` the heading
     and the quieter lines below each. Tensors of one stage share one colour scale. Tops of maps side by side are level.
@@ -47,8 +47,9 @@ class Pair(manim.Group):
 
     def __init__(self, tensors: Sequence[NamedTensor], tokens: Sequence[Mapping[str, Sequence[str]]],
                  words: Sequence[Sequence[str]], region: Region, theme: Theme) -> None:
-        place = in_a_line(region, [(t.size(t.axes[0]), t.size(t.axes[1])) for t in tensors], LABELS,
-                          beside=region.width > region.height)
+        shapes = [(tensor.size(tensor.axes[0]), tensor.size(tensor.axes[1])) for tensor in tensors]
+        ways = [in_a_line(region, shapes, LABELS, beside=beside) for beside in (True, False)]
+        place = max(ways, key=lambda way: way.cell[0])  # a cell's width is what its digits are bound by
         made = []
         for tensor, labels, lines in zip(tensors, tokens, words, strict=True):
             also = [other for other in tensors if other.name == tensor.name]
