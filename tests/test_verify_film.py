@@ -275,11 +275,11 @@ def test_a_false_claim_is_found(fault: Fault, words: str, tmp_path: Path) -> Non
 
 
 def with_a_part(film: Forged) -> Forged:
-    """The first grid as that of a second record, which is about other words."""
+    """The first grid as that of a second record (also in the order of names), which is about other words."""
     record = film.bundle["sdpa"]
     noted = MappingProxyType({"query_tokens": tuple(OTHER), "key_tokens": record.provenance["key_tokens"]})
-    film.bundle = Bundle({"sdpa": record, "part": dataclasses.replace(record, provenance=noted)})
-    film.score["contents"][0]["record"] = "part"
+    film.bundle = Bundle({"sdpa": record, "some": dataclasses.replace(record, provenance=noted)})
+    film.score["contents"][0]["record"] = "some"
     return film
 
 
