@@ -22,6 +22,7 @@ from attnviz.scene import LessonScene
 from attnviz.trace import NamedTensor
 
 FORMULA_GROWS = 1.3  # times its size that the formula may be, where its region has the room
+FORMULA_FRAME = 0.1  # units of its region's height that the frame around its highest part takes
 
 
 class Storyboard(LessonScene):
@@ -59,6 +60,11 @@ class Storyboard(LessonScene):
         grid = Grid(tensor, rows, columns, scale=stage_scale(whole, self.theme), fmt=stage_format(whole), cell=cell,
                     row_positions=row_positions, column_positions=column_positions, theme=self.theme)
         return Matrix(grid, self.theme, **labels)
+
+    def tokens(self, record: str) -> dict[str, tuple[str, ...]]:
+        """The words of a record's rows and columns, as a Matrix takes them: some records are of some words only."""
+        noted = self.bundle[record].provenance
+        return {"row_tokens": tuple(noted["query_tokens"]), "column_tokens": tuple(noted["key_tokens"])}
 
     def number(self, tensor: NamedTensor, *, size: float | None = None, color: str | None = None,
                **coords: int) -> Number:

@@ -77,14 +77,14 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
                "tile_scores", "tile_row_max", "running_max", "bin_edges", "kept_raw", *_RAW,
                "nudged_dot_products", "nudged_scores", "largest_score"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
-                "nudged_weights", *_NAIVE, *_SHARES),
+                "nudged_weights", "zeroed_weights", "zeroed_sum", *_NAIVE, *_SHARES),
     "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
                "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
-_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", *_SHARES, "largest_raw",
-                "largest_scaled", "mean_largest_raw", "mean_largest_scaled")  # fmt: skip
-_FROM_ZERO = ("row_sum", "running_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
+_ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_weights", "zeroed_weights", *_SHARES,
+                "largest_raw", "largest_scaled", "mean_largest_raw", "mean_largest_scaled")  # fmt: skip
+_FROM_ZERO = ("row_sum", "running_sum", "zeroed_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
               "max_abs_difference", "largest_gap", "largest_miss", "temperature", "head_dim", "predicted_std",
               "kept_raw", "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held", "untiled_moves_mib",
               "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib", *_NAIVE,
@@ -125,7 +125,7 @@ DARK = Theme(
 )  # fmt: skip
 LIGHT = Theme(
     name="light", background="#ffffff", panel="#eef1f5", ink="#141a26", muted="#5f6b7e", accent="#000000",
-    grid_line="#bcc5d2", masked="#e6eaef", hatch="#c3cbd6", negative="#6b6f77", amber="#d9d384",
+    grid_line="#bcc5d2", masked="#e9edf2", hatch="#c3cbd6", negative="#6b6f77", amber="#d9d384",
     hues=MappingProxyType({
         "query": "#0072b2", "key": "#a55a14", "value": "#00614c", "scores": "#ad193e", "weights": "#525100",
         "output": "#7c3b83", "neutral": "#4a5f8a"}),

@@ -27,7 +27,7 @@ from attnviz.mobjects.histogram import Histogram
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.sdpa import trace_samples
 from tests.acting import Staged, stage
-from tests.test_audit_lies import first_head, tile, tiled
+from tests.test_audit_lies import first_head, part_of_the_sentence, tile, tiled
 
 Scene = Callable[[Staged], None]
 HONEST: list[tuple[Scene, dict]] = []
@@ -100,6 +100,13 @@ def labels_names_legend_and_shape(scene: Staged) -> None:
     scene.reveal(grid, *labels, bar, ShapeLabel(grid).next_to(bar, manim.DOWN))
     everything = manim.Group(grid, *labels, bar)
     scene.play(everything.animate.shift(manim.RIGHT))
+
+
+@honest(records={"part": part_of_the_sentence()})
+def words_of_a_record_about_some_positions(scene: Staged) -> None:
+    grid = Grid(scene.tensor("masked_scores", "part"), theme=scene.theme)
+    noted = scene.bundle["part"].provenance
+    scene.reveal(Matrix(grid, scene.theme, row_tokens=noted["query_tokens"], column_tokens=noted["key_tokens"]))
 
 
 @honest()

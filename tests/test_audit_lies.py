@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnviz import text
+from attnviz import cases, text
 from attnviz.audit import sheets
 from attnviz.colors import ColorScale
 from attnviz.errors import CheckError, InputError
@@ -31,7 +31,7 @@ from attnviz.mobjects.stages import stage_scale
 from attnviz.numbers import NumberFormat
 from attnviz.sdpa import trace_attention, trace_samples
 from attnviz.theme import scale_for
-from attnviz.trace import Entry
+from attnviz.trace import Entry, Record
 from tests.acting import Act, Staged, stage
 
 Lie = Callable[[Act], Act]
@@ -416,11 +416,39 @@ def a_line_that_is_too_thick(scene: Staged) -> None:
 # --- labels, names, arrows
 
 
+def part_of_the_sentence() -> Record:
+    """The last three of the first five words as queries, noted as such: position 0 is another word than the case's."""
+    case = cases.load("trained")
+    q, k, v = (part[:, :, :5] for part in (case.query, case.key, case.value))
+    notes = {"query_tokens": list(case.query_tokens[2:5]), "key_tokens": list(case.key_tokens[:5])}
+    return trace_attention(q[:, :, 2:], k, v, is_causal=True, causal="bottom-right", notes=notes)
+
+
 @lie(r"query_pos=0 is labelled 'wir'|query_pos=0 is labelled .*, the case says 'we'", case="cross")
 def labels_of_rows_and_columns_exchanged(scene: Staged) -> None:
     grid = scene.grid("attn_weights")
     labels = TokenLabels(scene.data.key_tokens[:4], grid, side="left")
     scene.reveal(grid, labels)
+
+
+@lie(r"query_pos=0 is labelled 'the', the record 'part' notes 'sits'", records={"part": part_of_the_sentence()})
+def words_of_the_case_beside_a_record_of_other_positions(scene: Staged) -> None:
+    grid = Grid(scene.tensor("masked_scores", "part"), theme=scene.theme)
+    scene.reveal(grid, TokenLabels(scene.data.query_tokens[:3], grid))
+
+
+@lie(r"query_pos=0 is labelled 'sits', the case says 'the'", records={"part": part_of_the_sentence()})
+def words_of_a_record_beside_the_case_s_own(scene: Staged) -> None:
+    grid = scene.grid("attn_weights", row_positions=range(3))
+    tokens = (*scene.bundle["part"].provenance["query_tokens"], *scene.data.query_tokens[3:])
+    scene.reveal(grid, TokenLabels(tokens, grid))
+
+
+@lie(r"'the' stands before a row of masked_scores\[.*\], which is that of 'sits'",
+     records={"part": part_of_the_sentence()})
+def a_word_of_the_case_typed_before_a_row_of_other_positions(scene: Staged) -> None:
+    grid = Grid(scene.tensor("masked_scores", "part"), theme=scene.theme)
+    scene.reveal(grid, text.line("the").next_to(grid.row(0), manim.LEFT, buff=0.1))
 
 
 @lie(r"the labels .* stand for query_pos on the rows, but beside no grid")

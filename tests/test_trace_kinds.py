@@ -138,10 +138,19 @@ def difference_arrays() -> dict[str, np.ndarray]:
     return follow("difference", {"ours": ours, "theirs": ours + 1e-6}, {})
 
 
+def zeroed_arrays() -> dict[str, np.ndarray]:
+    mask = np.where(np.triu(np.ones((4, 4)), 1), -np.inf, 0.0)
+    return follow("zeroed", {"attn_weights": np.full((1, 2, 4, 4), 0.25), "mask": np.tile(mask, (1, 2, 1, 1))}, {})
+
+
+def test_equal_shares_zeroed_afterwards_leave_a_quarter_a_key():
+    assert zeroed_arrays()["zeroed_sum"].tolist() == [[[0.25, 0.5, 0.75, 1.0]] * 2]
+
+
 @pytest.mark.parametrize(("kind", "make", "params"), [
     ("projection", projection_arrays, {}), ("sweep", sweep_arrays, {"parameter": "temperature", "is_causal": False}),
     ("difference", difference_arrays, SDPA_PARAMS), ("gradient", gradient_arrays, GRADIENT),
-    ("limits", limits_arrays, {}),
+    ("limits", limits_arrays, {}), ("zeroed", zeroed_arrays, {}),
     ("overflow", lambda: follow("overflow", {"scores": np.array([1.5, 0.5, -1.0])}, {}), {})])
 def test_other_kinds_exist_and_refuse_a_change_in_any_stage(kind, make, params):
     arrays = make()

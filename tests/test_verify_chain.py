@@ -20,6 +20,7 @@ from attnviz.sdpa import (
     trace_samples,
     trace_sweep,
     trace_traffic,
+    trace_zeroed,
 )
 from attnviz.trace import KINDS, Bundle, Record, Stage
 from attnviz.verify import chain
@@ -69,8 +70,13 @@ def difference():
     return trace_difference(random(1, 2, 3, 4, seed=3), q, k, v)
 
 
+def zeroed(dtype=torch.float32):
+    mask = torch.zeros(5, 6, dtype=dtype).masked_fill(torch.ones(5, 6).triu(1) > 0, -torch.inf)
+    return trace_zeroed(random(1, 2, 5, 6, dtype=dtype).softmax(-1), mask.expand(1, 2, 5, 6))
+
+
 def honest():
-    yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference())
+    yield from (attention(), attention(backend="tiled", tile=(2, 4)), sweep(), projection(), difference(), zeroed())
     yield from (gradient(), limits(), trace_overflow(torch.tensor([1.5, 0.5, -1.0])))
     yield trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
     yield trace_traffic([Setting(5, 7, 4, 3, 2, 2), Setting(2048, 4096, 64, 128, 4, 128)])
@@ -103,7 +109,7 @@ def test_a_nan_among_the_inputs_is_followed(backend, tile):
     assert np.isnan(record["output"].values).any() and recomputed(record)
 
 
-@pytest.mark.parametrize("make", [sweep, projection, gradient, limits])
+@pytest.mark.parametrize("make", [sweep, projection, gradient, limits, zeroed])
 @pytest.mark.parametrize("dtype", DTYPES[:2])
 def test_the_other_kinds_agree(make, dtype):
     assert recomputed(make(dtype)) > 50
@@ -167,6 +173,15 @@ def test_samples_of_another_seed_are_found():
     record = trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
     with pytest.raises(RecordError, match="draws of seed 2"):
         recomputed(dataclasses.replace(record, params=MappingProxyType({**record.params, "seed": 2})))
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.5, np.nan])
+def test_a_mask_that_is_neither_yes_nor_no_is_found(value):
+    record = zeroed()
+    mask = record.arrays["mask"].copy()
+    mask[0, 0, 2, 1] = value
+    with pytest.raises(RecordError, match=r"zeroed\.mask must be 0 or minus infinity"):
+        recomputed(dataclasses.replace(record, arrays=MappingProxyType({**record.arrays, "mask": mask})))
 
 
 def test_every_kind_has_a_chain():

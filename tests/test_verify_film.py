@@ -274,6 +274,34 @@ def test_a_false_claim_is_found(fault: Fault, words: str, tmp_path: Path) -> Non
     assert any(re.search(words, line) for line in lines), lines
 
 
+def with_a_part(film: Forged) -> Forged:
+    """The first grid as that of a second record (also in the order of names), which is about other words."""
+    record = film.bundle["sdpa"]
+    noted = MappingProxyType({"query_tokens": tuple(OTHER), "key_tokens": record.provenance["key_tokens"]})
+    film.bundle = Bundle({"sdpa": record, "some": dataclasses.replace(record, provenance=noted)})
+    film.score["contents"][0]["record"] = "some"
+    return film
+
+
+OTHER = ["a", "king", "with", "no", "crown", "and", "no", "land"]
+
+
+def test_labels_are_the_words_of_the_record_that_they_stand_at(tmp_path):
+    film = with_a_part(honest())
+    lines = found(film, tmp_path / "case")
+    assert any("the label of query_pos=0: the score says “the”, but the record says “a”" in line for line in lines)
+    for label, token in zip(film.item("labels")["labels"], OTHER, strict=True):
+        label["token"] = label["shown"] = token
+    assert found(film, tmp_path / "own") == []
+
+
+def test_labels_between_two_records_belong_to_the_nearer_grid(tmp_path):
+    film = with_a_part(honest())
+    film.score["contents"].append({**film.score["contents"][0], "record": "sdpa"})
+    film.beat(0)[5]["content"] = 2  # a second grid, of the first record, far to the right of the labels
+    assert any("query_pos=0: the score says “the”" in line for line in found(film, tmp_path))
+
+
 # --- the film
 
 

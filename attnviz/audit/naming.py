@@ -38,32 +38,46 @@ def complaints(view: View) -> Iterator[str]:
         yield from _color_bar(view, bar)
 
 
-def _words(view: View, axis: str | None) -> Sequence[str] | None:
-    return {"query_pos": view.case.query_tokens, "key_pos": view.case.key_tokens}.get(axis or "")
+def _words(view: View, axis: str | None, grid: Grid) -> Sequence[str] | None:
+    """The words along an axis of a grid: those that its record notes, which may be about some positions only."""
+    if axis not in POSITIONS:
+        return None
+    name, record = axis.replace("_pos", "_tokens"), grid.cells.tensor.record
+    noted = view.bundle[record].provenance.get(name) if record in view.bundle else None
+    own: Sequence[str] = getattr(view.case, name)
+    return noted if isinstance(noted, tuple) else own
 
 
 # --- labels
 
 
 def _labels(view: View, labels: TokenLabels) -> Iterator[str]:
-    words, side = _words(view, labels.axis), ("rows", "columns")[labels.side == "top"]
+    side, own = ("rows", "columns")[labels.side == "top"], whole_box(labels)
     if [id(label) for label in labels.labels] != [id(part) for part in labels.submobjects if isinstance(part, Typed)]:
         yield f"the labels {', '.join(labels.tokens[:4])} are not those that were made: one was exchanged or removed"
-    for label, token, place in zip(labels.labels, labels.tokens, labels.positions, strict=True):
-        said = label.text
-        if words is not None and (place >= len(words) or words[place] != token):
-            wanted = repr(words[place]) if place < len(words) else "no such position"
-            yield f"{labels.axis}={place} is labelled {token!r}, the case says {wanted}"
-        elif not (said == token or (said.endswith(MARK) and token.startswith(said[:-1]))):
-            yield f"{labels.axis}={place} is labelled {said!r}, which is not its token {token!r}"
-    own = whole_box(labels)
     near = [grid for grid in view.grids if _faces(labels, own, view.thing(grid).box, grid)]
+    for grid in near:
+        yield from _wrong_words(view, labels, grid)
     if not near or not all(_stand_beside(labels, grid) for grid in near):
         yield (f"the labels {', '.join(labels.tokens[:4])} stand for {labels.axis} on the {side}, but beside no grid "
                f"whose {side} are {labels.axis}, one by one")
     for grid in near:
         if labels.axis is None and (wanted := _token_at(view, grid)) not in ("", labels.tokens[0]):
             yield f"{grid.cells.tensor.address} is labelled {labels.tokens[0]!r}, the case says {wanted!r}"
+
+
+def _wrong_words(view: View, labels: TokenLabels, grid: Grid) -> Iterator[str]:
+    """Labels that are not the words at the positions of a grid, or do not say their own token."""
+    words, record = _words(view, labels.axis, grid), grid.cells.tensor.record
+    is_own = words in (None, view.case.query_tokens, view.case.key_tokens)
+    source = "the case says" if is_own else f"the record {record!r} notes"
+    for label, token, place in zip(labels.labels, labels.tokens, labels.positions, strict=True):
+        said = label.text
+        if words is not None and (place >= len(words) or words[place] != token):
+            wanted = repr(words[place]) if place < len(words) else "no such position"
+            yield f"{labels.axis}={place} is labelled {token!r}, {source} {wanted}"
+        elif not (said == token or (said.endswith(MARK) and token.startswith(said[:-1]))):
+            yield f"{labels.axis}={place} is labelled {said!r}, which is not its token {token!r}"
 
 
 def _faces(labels: TokenLabels, own: Box, box: Box, grid: Grid) -> bool:
@@ -82,7 +96,7 @@ def _token_at(view: View, grid: Grid) -> str:
     if len(at) != 1:
         return ""
     [(axis, place)] = at.items()
-    words = _words(view, axis) or ()
+    words = _words(view, axis, grid) or ()
     return words[place] if place < len(words) else ""
 
 
@@ -109,14 +123,14 @@ def _at(label: Any, middle: Any, grid: Grid, index: int, is_slanted: bool) -> bo
 def _lone_token(view: View, thing: Thing) -> Iterator[str]:
     """A token that a scene wrote to the left of a row by itself."""
     token, (_, y) = thing.mobject.text, thing.box.center
-    if token not in view.case.query_tokens and token not in view.case.key_tokens:
+    if token not in view.tokens:
         return
     for grid in view.grids:
         box, cells = view.thing(grid).box, grid.cells
         if not (-0.01 <= box.left - thing.box.right < 0.4 and box.bottom < y < box.top) or not grid.is_upright():
             continue
         row = min(int((box.top - y) / grid.pitch[1]), len(cells.positions[0]) - 1)
-        words = _words(view, cells.axes[0])
+        words = _words(view, cells.axes[0], grid)
         wanted = words[cells.positions[0][row]] if words is not None else _token_at(view, grid)
         if wanted not in ("", token):
             yield f"{token!r} stands before a row of {cells.tensor.address}, which is that of {wanted!r}"

@@ -18,6 +18,7 @@ from attnviz.theme import Theme
 from attnviz.trace import Bundle, Entry, NamedTensor
 
 Sort = TypeVar("Sort")
+WORDS = ("query_tokens", "key_tokens")  # where a record notes the words along its axes
 NEAR = 0.6  # units: how far a label, a name or an arrow's end may stand from what it belongs to
 
 
@@ -49,6 +50,13 @@ class View:
     def all_of(self, kind: type[Sort]) -> list[Sort]:
         """Everything of a class that is on screen, things and groups with a thing in them, in order of painting."""
         return [mobject for mobject in self._everything if isinstance(mobject, kind)]
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """The words of the case, and those that a record notes."""
+        noted = [record.provenance.get(name) for record in self.bundle.values() for name in WORDS]
+        own = (self.case.query_tokens, self.case.key_tokens)
+        return frozenset(token for some in (*own, *noted) if isinstance(some, tuple) for token in some)
 
     def thing(self, mobject: manim.Mobject) -> Thing:
         """The thing that a mobject is."""

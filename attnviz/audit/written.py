@@ -117,7 +117,7 @@ def _has_digits(shown: str) -> bool:
 
 def _may_hold_digits(view: View, thing: Thing) -> bool:
     shown = thing.mobject.text
-    tokens = {*view.case.query_tokens, *view.case.key_tokens}
+    tokens = view.tokens
     cut = shown.endswith(MARK) and any(token.startswith(shown[:-1]) for token in tokens)
     rest = " ".join(word for word in shown.split() if word.strip("“”\"'.,") not in tokens)
     return bool(thing.mobject.reason) or shown in view.quoted or shown in tokens or cut or not _has_digits(rest)

@@ -17,6 +17,7 @@ from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 NAME_GAP = 0.22
+CENTERED = 0.01  # units: a name that is no further from its grid's middle stays there when it is renamed
 NARROWEST_BAR = 0.9  # units that the numbers at the ends of a colour bar need
 
 
@@ -67,7 +68,9 @@ class Matrix(manim.Group):
     def rename(self, tensor: NamedTensor) -> manim.AnimationGroup:
         """The old name out, that of another stage in, in its place: to be played as the grid's numbers are swapped."""
         old, new = self.symbol, self._named(tensor)
-        new.move_to(old).align_to(old, manim.LEFT)
+        new.scale(old.em / new.em).move_to(old)
+        if abs(old.get_x() - self.grid.get_x()) > CENTERED:
+            new.align_to(old, manim.LEFT)
         self.remove(old)
         self.symbol = new
         self.add(new)

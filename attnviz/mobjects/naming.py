@@ -40,8 +40,14 @@ class StageName(manim.VGroup):
     def __init__(self, tensor: NamedTensor, theme: Theme, *, is_transposed: bool = False) -> None:
         self.record, self.stage, self.is_transposed = tensor.record, tensor.stage, is_transposed
         source = maths(tensor.symbol) + TRANSPOSED * is_transposed
-        super().__init__(text.math(source, size=theme.formula_size, color=theme.stage_color(tensor.name)))
+        self.formula = text.math(source, size=theme.formula_size, color=theme.stage_color(tensor.name))
+        super().__init__(self.formula)
         own(self, self.submobjects)
+
+    @property
+    def em(self) -> float:
+        """The em of the name as it stands now, in units."""
+        return float(self.formula.em)
 
     def describe(self) -> dict[str, Any]:
         """Which stage it names, as plain JSON values."""

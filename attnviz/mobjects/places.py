@@ -82,12 +82,13 @@ class InLine:
         return points
 
 
-def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float]) -> InLine:
+def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], *,
+              beside: bool | None = None) -> InLine:
     """Matrices of these shapes (rows, columns) in a line, each with room for labels (to its left, above, below).
 
-    The line runs across or down, whichever leaves the larger cells.
+    The line runs across or down as `beside` says, or whichever leaves the larger cells.
     """
-    lines = [_line(region, shapes, labels, beside) for beside in (True, False)]
+    lines = [_line(region, shapes, labels, way) for way in ((True, False) if beside is None else (beside,))]
     return max(lines, key=lambda line: min(line.cell))
 
 

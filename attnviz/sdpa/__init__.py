@@ -7,6 +7,7 @@ from attnviz.sdpa.producers import project, trace_projection, trace_sweep
 from attnviz.sdpa.records import trace_attention, trace_difference
 from attnviz.sdpa.samples import trace_samples
 from attnviz.sdpa.traffic import Setting, trace_traffic
+from attnviz.sdpa.zeroed import trace_zeroed
 
 __all__ = [
     "Setting",
@@ -24,4 +25,5 @@ __all__ = [
     "trace_samples",
     "trace_sweep",
     "trace_traffic",
+    "trace_zeroed",
 ]

@@ -28,7 +28,8 @@ _HEADER = "bundle.json"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 # Numbers that two records of a film both hold: (kind, stage) must equal the stage of an attention record.
 SHARED = (("difference", "ours", "output"),
-          ("projection", "query", "query"), ("projection", "key", "key"), ("projection", "value", "value"))
+          ("projection", "query", "query"), ("projection", "key", "key"), ("projection", "value", "value"),
+          ("zeroed", "attn_weights", "attn_weights"), ("zeroed", "mask", "mask"))
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
                MemoryError, OverflowError, zipfile.BadZipFile, zlib.error)
 
@@ -36,8 +37,8 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFErro
 class Bundle(Mapping[str, Record]):
     """Records by name, such as `bundle["sdpa"]["attn_weights"]`. The names are addresses: they never change.
 
-    Raises RecordError for a name that is none, and for records that do not belong together: a difference or a
-    projection whose numbers are those of no attention in the bundle.
+    Raises RecordError for a name that is none, and for records that do not belong together: a difference, a
+    projection or a zeroed whose numbers are those of no attention in the bundle.
     """
 
     def __init__(self, records: Mapping[str, Record]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ class Shown:
     digit_opacity: Array
     em: float  # pixels
     side: float  # pixels of a cell's shorter side
+    origin: tuple[float, float]  # the upper left corner, in units
+    size: tuple[float, float]  # width and height, in units
     place: str  # in the score
 
     @property
@@ -48,7 +51,20 @@ def shown(item: Claim, contents: list[Content], view: View) -> Shown:
     if em and not content.strings:
         raise InputError(f"{item.place} draws digits, but its content has no strings; render the scene again")
     return Shown(content, place, opacity, digits, em, min(width, height) * view.unit,
-                 item.place)
+                 (x, y), (width * content.shape[1], height * content.shape[0]), item.place)
+
+
+def beside(grids: Sequence[Shown], side: str, axis: str, centers: Sequence[Sequence[float]]) -> Shown | None:
+    """The grid that labels with these centres stand at: the one with `axis` on that side to which they are nearest."""
+    x, y = np.mean(centers, axis=0)
+
+    def apart(grid: Shown) -> float:
+        (left, top), (width, height) = grid.origin, grid.size
+        dx, dy = (left - x, top - height / 2 - y) if side == "left" else (left + width / 2 - x, y - top)
+        return float(np.hypot(dx, dy))
+
+    index = 0 if side == "left" else 1
+    return min((grid for grid in grids if grid.content.axes[index] == axis), key=apart, default=None)
 
 
 def _opacity(claim: Claim, shape: tuple[int, int]) -> Array:

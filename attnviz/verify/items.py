@@ -15,7 +15,7 @@ from attnviz.theme import Theme
 from attnviz.verify import cells, extents, marks
 from attnviz.verify.claims import Claim
 from attnviz.verify.contents import Content, rebuilt
-from attnviz.verify.grids import Shown, shown
+from attnviz.verify.grids import Shown, beside, shown
 from attnviz.verify.report import Tally
 from attnviz.verify.shown import agrees, decimal_of, holds
 from attnviz.verify.tiles import look_at_tile
@@ -161,7 +161,7 @@ def _color_bar(scene: Scene, item: Claim) -> None:
 
 def _labels(scene: Scene, item: Claim) -> None:
     side, axis = item["side"].one_of("left", "top"), item["axis"].value
-    tokens, placed = scene.truth.tokens(axis if isinstance(axis, str) else None), []
+    tokens, placed = _tokens(scene, item), []
     for label in item["labels"].parts():
         token, place = label["token"].text(), label["position"].whole()
         shown_as = label["shown"].text()
@@ -180,6 +180,14 @@ def _labels(scene: Scene, item: Claim) -> None:
     drawn = [list(grid.content.positions[index]) for grid in scene.grids if grid.content.axes[index] == axis]
     if order not in drawn:
         scene.tally.complain(f"the labels of {axis}", f"they stand as {order}", "no grid has its rows or columns so")
+
+
+def _tokens(scene: Scene, item: Claim) -> list[str] | None:
+    """The words of the record whose grid labels stand at; None where there is none, or no words."""
+    side, axis = item["side"].one_of("left", "top"), item["axis"].value
+    centers = [label["center"].numbers(2, -1000, 1000) for label in item["labels"].parts()]
+    near = beside(scene.grids, side, axis, centers) if isinstance(axis, str) and centers else None
+    return scene.truth.tokens(axis, near.content.tensor.record) if near else None
 
 
 def _arrow(scene: Scene, item: Claim) -> None:
@@ -231,7 +239,7 @@ def _text(scene: Scene, item: Claim) -> None:
     text = item["text"].text()
     if text in scene.said or not any(letter.isdigit() for letter in text):
         return
-    tokens = {token for axis in ("query_pos", "key_pos") for token in scene.truth.tokens(axis) or ()}
+    tokens = scene.truth.every_token()
     is_cut = text.endswith("…") and any(token.startswith(text[:-1]) for token in tokens)
     if text not in tokens and not is_cut:
         scene.tally.complain(f"the text “{text[:40]}”", "it holds digits", "it is neither a number nor a literal")

@@ -84,8 +84,7 @@ def contents_of(score: Score, truth: Truth, tally: Tally) -> list[Content]:
 
 def check_words(score: Score, truth: Truth, tally: Tally) -> None:
     """Complain of every number in title, caption or note that no record rounds to, and that is no part of a word."""
-    tokens = {token for axis in ("query_pos", "key_pos") for token in truth.tokens(axis) or ()}
-    words = sorted({piece for token in tokens for piece in (token, token[: QUOTES - 1] + "…")
+    words = sorted({piece for token in truth.every_token() for piece in (token, token[: QUOTES - 1] + "…")
                     if any(letter.isdigit() for letter in piece)}, key=len, reverse=True)
     for beat in score.beats:
         for name in ("title", "caption", "note"):

@@ -69,11 +69,16 @@ class Truth:
             item["address"].refuse(f"the address of one number: {', '.join(found.axes)} missing")
         return float(found.values)
 
-    def tokens(self, axis: str | None) -> list[str] | None:
-        """The words along an axis, from the provenance of the first record that has them; None where none has."""
+    def tokens(self, axis: str | None, record: str) -> list[str] | None:
+        """The words along an axis that a record notes, or the first that notes any; None where none does."""
         key = {"query_pos": "query_tokens", "key_pos": "key_tokens"}.get(axis or "")
-        found = (record.provenance.get(key) for record in self.bundle.values()) if key else ()
-        return next((list(map(str, tokens)) for tokens in found if isinstance(tokens, tuple)), None)
+        noted = (one.provenance.get(key) for one in (self.bundle[record], *self.bundle.values())) if key else ()
+        return next((list(map(str, tokens)) for tokens in noted if isinstance(tokens, tuple)), None)
+
+    def every_token(self) -> set[str]:
+        """The words of all records."""
+        noted = (one.provenance.get(key) for one in self.bundle.values() for key in ("query_tokens", "key_tokens"))
+        return {str(token) for tokens in noted if isinstance(tokens, tuple) for token in tokens}
 
     def described(self) -> Any:
         """Kind, dtype, parameters and provenance of every record, as plain JSON values."""

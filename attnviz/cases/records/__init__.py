@@ -7,7 +7,7 @@ the producers of `attnviz.sdpa` do that.
 from collections.abc import Mapping, Sequence
 
 from attnviz.cases.case import Case
-from attnviz.cases.records import attention, lookup, online, scaling, tiled
+from attnviz.cases.records import attention, lookup, masks, online, scaling, tiled
 from attnviz.cases.records.making import Maker, Making
 from attnviz.errors import InputError
 from attnviz.trace import Bundle
@@ -18,6 +18,7 @@ MAKERS: Mapping[str, Maker] = {
     **scaling.MAKERS,
     **online.MAKERS,
     **tiled.MAKERS,
+    **masks.MAKERS,
 }
 
 

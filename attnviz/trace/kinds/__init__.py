@@ -10,9 +10,10 @@ from attnviz.trace.kinds.sdpa import SDPA
 from attnviz.trace.kinds.sweep import SWEEP
 from attnviz.trace.kinds.tiled import TILED
 from attnviz.trace.kinds.traffic import TRAFFIC
+from attnviz.trace.kinds.zeroed import ZEROED
 from attnviz.trace.stage import Kind
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
-    for kind in (SDPA, TILED, TRAFFIC, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, OVERFLOW, DIFFERENCE)
+    for kind in (SDPA, ZEROED, TILED, TRAFFIC, PROJECTION, SWEEP, GRADIENT, LIMITS, SAMPLES, OVERFLOW, DIFFERENCE)
 }

@@ -24,6 +24,7 @@ from attnviz.verify.chain import (
     sweep,
     tiled,
     traffic,
+    zeroed,
 )
 from attnviz.verify.chain.running import Approx
 from attnviz.verify.chain.stacking import Arrays, Params, Stages
@@ -32,7 +33,7 @@ CHAINS: Mapping[str, Callable[[Arrays, Params, float], Stages]] = {
     "sdpa": sdpa.recompute, "tiled": tiled.recompute, "projection": projection.recompute,
     "sweep": sweep.recompute, "gradient": gradient.recompute, "limits": limits.recompute,
     "samples": samples.recompute, "difference": difference.recompute, "overflow": overflow.recompute,
-    "traffic": traffic.recompute,
+    "traffic": traffic.recompute, "zeroed": zeroed.recompute,
 }  # fmt: skip
 # What one rounding may change, relative to the number: float32 and the half types compute in float32.
 UNIT = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-23, "bfloat16": 2.0**-23}

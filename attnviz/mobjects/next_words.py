@@ -1,0 +1,58 @@
+"""The task of a language model as a staircase of words: each line is a beginning, and what comes next is the question.
+
+Words only: no number is shown here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import manim
+
+from attnviz import text
+from attnviz.errors import InputError
+from attnviz.layout import Region
+from attnviz.theme import PIXEL, Theme
+
+WIDEST, HIGHEST = 2.6, 0.95  # of a word's room, in units: more looks empty
+FILLED = 0.84  # of its room's width that the longest word may take
+FRAME = 2.2  # em: the height of that frame at most
+LINE = 1.7  # em: the height of a line with the frame around the word that is asked for
+
+
+class NextWords(manim.VGroup):
+    """`lines[i]` holds the first i + 1 words, `questions[i]` a mark in a frame after them, `answers[i]` the next word.
+
+    `tokens` are two or more; InputError where they are too many to be read in `region`. Answers are not yet part of it.
+    """
+
+    def __init__(self, tokens: Sequence[str], region: Region, theme: Theme) -> None:
+        super().__init__()
+        self.theme, count = theme, len(tokens)
+        self._room = min(region.width / count, WIDEST), min(region.height / (count - 1), HIGHEST)
+        self._size = min(theme.title_size, self._room[1] / (LINE * PIXEL),
+                         FILLED * self._room[0] / (max(map(text.width_of, tokens)) * PIXEL))
+        if self._size < theme.minimum_size:
+            raise InputError(f"{count} words cannot be read as beginnings, one a line, in this frame: give fewer or "
+                             "shorter ones with --tokens, or another frame")
+        self._corner = (region.x - count * self._room[0] / 2, region.y + (count - 1) * self._room[1] / 2)
+        self.lines = [manim.VGroup(*(self._word(token, line, place) for place, token in enumerate(tokens[:line + 1])))
+                      for line in range(count - 1)]
+        self.questions = [self._question(line) for line in range(count - 1)]
+        self.answers = [self._word(tokens[line + 1], line, line + 1, "output") for line in range(count - 1)]
+        self.add(*self.lines, *self.questions)
+
+    def _at(self, line: int, place: int) -> tuple[float, float, float]:
+        return self._corner[0] + (place + 0.5) * self._room[0], self._corner[1] - (line + 0.5) * self._room[1], 0.0
+
+    def _word(self, token: str, line: int, place: int, role: str | None = None) -> manim.VMobject:
+        color = self.theme.role(role) if role else self.theme.ink
+        return text.line(token, size=self._size, color=color).move_to(self._at(line, place))
+
+    def _question(self, line: int) -> manim.VGroup:
+        height = min(0.86 * self._room[1], FRAME * self._size * PIXEL)
+        frame = manim.RoundedRectangle(
+            width=0.94 * self._room[0], height=height, corner_radius=0.12, stroke_width=3,
+            stroke_color=self.theme.role("output"), fill_color=self.theme.panel, fill_opacity=1)
+        mark = text.line("?", size=self._size, color=self.theme.role("output"))
+        return manim.VGroup(frame, mark).move_to(self._at(line, line + 1))

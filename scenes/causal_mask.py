@@ -1,0 +1,210 @@
+"""Why a language model masks, and how: before the softmax, never after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import manim
+
+from attnviz import text
+from attnviz.mobjects.animations import FillRows, Swap, SwapRows
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.next_words import NextWords
+from attnviz.mobjects.pair import Captioned, Pair
+from attnviz.mobjects.places import fit_into, in_a_line
+from attnviz.mobjects.relation import Claim, Relation
+from attnviz.mobjects.stages import stage_scale
+from attnviz.storyboard import Storyboard
+
+SAID = 1.2  # times the size of captions that words at the side have
+SUMS = 2  # columns of room that the row sums take
+CORNER = 0.12  # units that the name stands above its map, in the corner beside the column labels
+GROWS = 1.4  # times its size that the map of few words becomes
+LABELS = (1.05, 1.05, 0.1)  # units for labels to the left of a map and above it, its name in the corner between
+
+
+class CausalMask(Storyboard):
+    """Why a language model masks, and how: before the softmax, never after it."""
+
+    is_causal = True
+    poster_beat = "exact_zeros"
+    records_used = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "flipped",
+                    "shorter")
+    records_compared = ("unmasked",)
+
+    def construct(self) -> None:
+        self.lay_out()
+        self.play_beats(self.next_word, self.all_scores, self.minus_infinity, self.exact_zeros, self.too_late,
+                        self.staircase, self.two_corners, self.padding, self.polarity, self.cached)
+
+    def next_word(self) -> None:
+        words = NextWords(self.data.query_tokens, self.region("whole"), self.theme)
+        for line, question in zip(words.lines, words.questions, strict=True):
+            self.play(manim.FadeIn(line, question), run_time=self.theme.quick)
+        self.still()
+        answers = [manim.AnimationGroup(manim.FadeOut(question[1]), manim.FadeIn(answer))
+                   for question, answer in zip(words.questions, words.answers, strict=True)]
+        self.play(manim.LaggedStart(*answers, lag_ratio=0.5), run_time=self.theme.slow)
+        self.past += [*words.lines, *(question[0] for question in words.questions), *words.answers]
+
+    def all_scores(self) -> None:
+        self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
+        self.still(self.theme.step)
+        self.play(self.up_to_its_own(self.map.grid), run_time=self.theme.step)
+        self.say("future")
+
+    def minus_infinity(self) -> None:
+        masked = self.tensor("masked_scores")
+        self.play(self.formula.light("mask"))
+        self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked.name)), self.map.rename(masked),
+                  run_time=2 * self.theme.slow)
+        self.say("minus")
+        self.still(self.theme.step)
+        self.play(self.map.grid.animate.focus(), run_time=self.theme.quick)
+
+    def exact_zeros(self) -> None:
+        weights = self.tensor("attn_weights")
+        self.play(self.formula.light("softmax"))
+        self.play(SwapRows(self.map.grid, weights), self.map.rename(weights), run_time=2 * self.theme.slow)
+        self.say_with("still_one", self.exponential())
+        self.add_up("row_sums")
+
+    def too_late(self) -> None:
+        unmasked, zeroed = self.tensor("attn_weights", "unmasked"), self.tensor("zeroed_weights", "zeroed")
+        self.play(Swap(self.map.grid, unmasked), self.map.rename(unmasked))
+        words = self.say("all_keys", keep=True)
+        self.still()
+        self.play(SwapRows(self.map.grid, zeroed), self.map.rename(zeroed), run_time=2 * self.theme.slow)
+        self.play(manim.FadeOut(words), run_time=self.theme.quick)
+        self.add_up("zeroed")
+        self.say("too_late")
+
+    def staircase(self) -> None:
+        weights, grid = self.tensor("attn_weights"), self.map.grid
+        self.play(Swap(grid, weights), self.map.rename(weights), self.formula.light("masked"))
+        self.play(grid.animate.dim_cells(), run_time=self.theme.quick)
+        self.say("one_more")
+        for row in range(grid.cells.shape[0]):
+            seen = grid.animate.dim_cells(rows=[row], columns=range(row + 1), to=1)
+            self.play(seen.highlight(rows=[row], columns=[row]), run_time=self.theme.quick)
+        self.past.append(self.map)
+
+    def two_corners(self) -> None:
+        names = ("top_left", "bottom_right")
+        pair = self.pair(*(("masked_scores", name, name) for name in names))
+        both = (pair.left, pair.right)
+        self.play(self.formula.light("mask"), *(self.shown(one) for one in both))
+        self.still()
+        self.play(*(self.fade_hidden(one.grid) for one in both), run_time=self.theme.quick)
+        weights = [self.tensor("attn_weights", name) for name in names]
+        self.play(*(Swap(one.grid, tensor) for one, tensor in zip(both, weights, strict=True)),
+                  *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
+
+    def padding(self) -> None:
+        pair = self.pair(("masked_scores", "padded", "padded"), ("output", "padded", "no_key"))
+        self.play(self.shown(pair.left))
+        empty = {"rows": self.without_key(pair.left.grid)}
+        self.play(pair.left.grid.animate.highlight(**empty), run_time=self.theme.step)
+        self.still(self.theme.step)
+        weights = self.tensor("attn_weights", "padded")
+        self.play(Swap(pair.left.grid, weights), pair.left.matrix.rename(weights), self.formula.light("softmax"))
+        self.play(self.shown(pair.right), self.formula.light("output"))
+        self.play(pair.right.grid.animate.highlight(**empty), run_time=self.theme.step)
+
+    def polarity(self) -> None:
+        pair = self.pair(("mask", "flipped", "mask"), ("attn_weights", "flipped", "future_seen"))
+        self.play(self.shown(pair.left), self.formula.light("mask"))
+        self.still()
+        self.play(self.shown(pair.right))
+        empty = self.without_key(pair.left.grid)
+        self.play(*(one.grid.animate.highlight(rows=empty) for one in (pair.left, pair.right)),
+                  run_time=self.theme.step)
+
+    def cached(self) -> None:
+        pair = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
+        self.play(self.shown(pair.left), self.formula.light("output"))
+        self.still(self.theme.step)
+        self.play(self.shown(pair.right))
+        new = pair.right.grid.cells.positions[0][-1]
+        self.play(pair.right.grid.animate.highlight(rows=[new]), run_time=self.theme.step)
+
+    # --- what the beats are made of
+
+    def up_to_its_own(self, grid: Grid) -> Any:
+        """The words up to each row's own become faint: what comes later stays."""
+        fading = grid.animate
+        for row in range(grid.cells.shape[0]):
+            fading = fading.dim_cells(rows=[row], columns=range(row + 1))
+        return fading
+
+    def fade_hidden(self, grid: Grid) -> Any:
+        """Cells of minus infinity become faint, and stay so when they are swapped for weights of zero."""
+        fading = grid.animate
+        for row, hidden in enumerate(grid.cells.masked):
+            fading = fading.dim_cells(rows=[row], columns=[place for place, is_one in enumerate(hidden) if is_one])
+        return fading
+
+    def without_key(self, grid: Grid) -> list[int]:
+        """The rows of masked scores, or of a mask, in which nothing is allowed."""
+        return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
+
+    def say(self, key: str, *, keep: bool = False) -> manim.Mobject:
+        """A line of words at the side."""
+        return self.say_with(key, keep=keep)
+
+    def say_with(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
+        """A line of words at the side, below what belongs to it."""
+        words = self.paragraph(key, self.region("side"), size=SAID * self.theme.caption_size)
+        group = manim.Group(*above, words).arrange(manim.DOWN, buff=0.5)
+        self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
+        self.past += [] if keep else [group]
+        return group
+
+    def exponential(self) -> manim.Group:
+        """That exp of the first hidden score is exactly nothing."""
+        size, color, place = self.theme.title_size, self.theme.ink, {"query_pos": 0, "key_pos": 1}
+        score, result = (self.number(self.tensor(stage), size=size, color=self.theme.stage_color(stage), **place)
+                         for stage in ("shifted_scores", "exp_scores"))
+        sign = Relation("", [Claim("exp", (score.bound,), result.bound)], size=size, color=color)
+        before, after = (text.math(part, size=size, color=color) for part in (r'op("exp") \(', r"\)"))
+        return manim.Group(before, score, after, sign, result).arrange(manim.RIGHT, buff=0.12)
+
+    def add_up(self, record: str) -> None:
+        """The sum of each row appears beside it."""
+        sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.cell)
+        sums.scale(self.map.grid.height / sums.grid.height).grid_to(self.map.grid.get_center())
+        sums.shift((self.map.grid.width + SUMS * sums.grid.width) / 2 * manim.RIGHT)
+        sums.symbol.match_y(self.map.symbol)
+        self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
+        self.past.append(sums)
+
+    def pair(self, *halves: tuple[str, str, str]) -> Pair:
+        """Two maps in the whole region: of each the stage, the record, and the key of the words below it."""
+        tensors = [self.tensor(stage, record) for stage, record, _ in halves]
+        tokens = [self.tokens(record) for _, record, _ in halves]
+        words = [[self.words.text[key] for key in (word, f"{word}_line")] for *_, word in halves]
+        pair = Pair(tensors, tokens, words, self.region("whole"), self.theme)
+        self.past.append(pair)
+        return pair
+
+    def shown(self, part: Captioned) -> manim.AnimationGroup:
+        """One half of a pair appears, its rows one after the other."""
+        return manim.AnimationGroup(FillRows(part.grid),
+                                    manim.FadeIn(part.matrix.labels, part.matrix.symbol, part.words))
+
+    def scale(self, stage: str) -> Any:
+        """The colours of scores, the same before and after the mask."""
+        return stage_scale(self.tensor(stage), self.theme, also=[self.tensor("scores"), self.tensor("masked_scores")])
+
+    def lay_out(self) -> None:
+        """The one map of the first half, in the stage, with room for the sums of its rows."""
+        scores, count = self.tensor("scores"), len(self.data.key_tokens)
+        self.cell = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS).cell
+        grid = Grid(scores, scale=self.scale(scores.name), cell=self.cell, theme=self.theme)
+        self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
+        corner = grid.get_corner(manim.UL) + LABELS[0] * manim.LEFT + CORNER * manim.UP
+        self.map.symbol.move_to(corner, aligned_edge=manim.DL)
+        room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
+        fit_into(manim.Group(self.map, room), self.region("stage"), grow=GROWS)
+        self.formula = self.formula_in_corner(is_masked=True, lit="scores")
