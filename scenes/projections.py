@@ -19,7 +19,8 @@ from attnviz.mobjects.views import CLOSE, LABELS, view_plan
 from attnviz.storyboard import FORMULA_GROWS, Storyboard
 from attnviz.trace import NamedTensor
 
-FORMULA = ('part("query", Q = X W^Q) quad part("key", K = X W^K) quad part("value", V = X W^V)')
+FORMULA = 'part("query", Q = X W^Q) quad part("key", K = X W^K) {} part("value", V = X W^V)'
+NARROW = 4.0  # units of width below which the formula has two lines
 STRIP = (0.7, 0.5)  # the largest cell of a single row
 
 
@@ -41,21 +42,23 @@ class Projections(Storyboard):
                         self.values, self.views)
 
     def rows(self) -> None:
+        sentence = text.fitted(" ".join(self.data.query_tokens), width=self.plan.head.width, size=self.theme.title_size)
+        self.reveal(fit_into(sentence, self.plan.head))
         self.play(manim.FadeIn(self.x.labels, self.x.symbol), FillRows(self.x.grid, run_time=2 * self.theme.slow))
-        self.play(self.x.grid.animate.focus(rows=[self.data.worked_query]))
         self.say("rows")
-        self.play(self.x.grid.animate.focus())
+        self.play(self.x.grid.animate.focus(rows=[self.data.worked_query]))
+        self.still()
 
     def weights(self) -> None:
-        self.play(manim.FadeIn(self.formula))
+        self.play(manim.FadeIn(self.formula), self.x.grid.animate.focus())
         self.show_weight(0)
         self.say("learned")
 
     def entry(self) -> None:
         product, terms, place = self.products[0], self.terms(), self.data.worked_query
         self.play(*product.aim(place, 0))
-        for line, source, label in ((terms.row, self.x.grid.row(place), terms.first),
-                                    (terms.column, product.top.column(0), terms.second)):
+        for line, source, label in ((terms.column, product.top.column(0), terms.second),
+                                    (terms.row, self.x.grid.row(place), terms.first)):
             self.play(terms.bring(line, source, (product.left, product.top), run_time=self.theme.slow))
             self.play(manim.FadeIn(label), run_time=self.theme.quick)
         self.play(manim.FadeIn(terms.third), FillCells(terms.products, run_time=2 * self.theme.slow))
@@ -110,7 +113,7 @@ class Projections(Storyboard):
 
     def say(self, key: str) -> None:
         """A sentence where the first view leaves room, which then stands still."""
-        self.reveal(self.paragraph(key, self.plan.sheet), still=self.theme.read)
+        self.reveal(self.paragraph(key, self.plan.aside), still=self.theme.read)
 
     def note(self, key: str) -> None:
         """A sentence where the second view leaves room."""
@@ -141,7 +144,10 @@ class Projections(Storyboard):
         matrix, own = self.made[index], not self.data.is_self_attention
         if not self.plan.beside:
             self.play(manim.FadeOut(self.w[index]), run_time=self.theme.quick)
-            self.play(matrix.animate.grid_to(self.plan.kept[index]), run_time=self.theme.slow)
+            made, kept = self.plan.made[index], self.plan.kept[index]
+            corner = (made[0], kept[1], 0) if kept[0] < made[0] else (kept[0], made[1], 0)
+            for place in (corner, kept):  # along two sides: on the straight way lie other matrices
+                self.play(matrix.animate.grid_to(place), run_time=self.theme.step)
         if (index == 0 and not self.plan.beside) or (index < 2 and own):
             tokens = self.data.key_tokens if index else self.data.query_tokens
             matrix.label(row_tokens=tokens, role=("query", "key")[index], room=LABELS)
@@ -162,7 +168,7 @@ class Projections(Storyboard):
                      self.words.text["add_up"], self.plan.sheet, self.theme)
 
     def strips(self, places: list[int]) -> list[manim.Group]:
-        """For each view one row, large, with what it is: above the view, or line by line where the product stood."""
+        """For each view one row, with what it is: above the view, or line by line and large where the product stood."""
         end = "" if self.data.is_self_attention else "_other"
         words, lines = ("asks", f"matched{end}", f"passes{end}"), []
         cell = (self.plan.cell[0], STRIP[1]) if self.plan.beside else STRIP
@@ -174,8 +180,9 @@ class Projections(Storyboard):
             lines.append((said, row))
         if not self.plan.beside:
             return list(Sheet.place(lines, self.region("stage")).lines)
-        return [manim.Group(*line).arrange(manim.DOWN, buff=0.2).move_to(place)
-                for line, place in zip(lines, self.plan.weights, strict=True)]
+        for (said, row), place in zip(lines, self.plan.weights, strict=True):
+            said.next_to(row.move_to(place), manim.UP, buff=0.2)
+        return [manim.Group(*line) for line in lines]
 
     def of(self, stage: str) -> NamedTensor:
         """A stage of the projection, as it is drawn."""
@@ -189,7 +196,7 @@ class Projections(Storyboard):
         self.key_row = self.data.worked_query if self.data.is_self_attention else self.data.worked_key
         self.x = self.placed("query_input", "query_pos", "model_dim", 0, row_tokens=self.data.query_tokens)
         self.x_keys = self.placed("key_input", "key_pos", "model_dim", 1, row_tokens=self.data.key_tokens)
-        side = manim.UP if self.plan.beside else manim.LEFT
+        side = manim.UP if self.plan.above else manim.RIGHT
         wide = ("head_dim", "head_dim", "value_dim")
         parts, rows = ("query", "key", "value"), ("query_pos", "key_pos", "key_pos")
         self.w = [self.placed(f"weight_{part}", "model_dim", columns, index, symbol_side=side)
@@ -198,8 +205,10 @@ class Projections(Storyboard):
                      for index, (part, row, columns) in enumerate(zip(parts, rows, wide, strict=True))]
         self.products = [MatrixProduct(x.grid, weight.grid, view.grid) for x, weight, view in
                          zip((self.x, self.x_keys, self.x_keys), self.w, self.made, strict=True)]
-        self.formula = CursorFormula(FORMULA, self.theme, roles=("query", "key", "value"))
-        fit_into(self.formula, self.region("formula"), grow=FORMULA_GROWS)
+        corner = self.region("formula")
+        formula = FORMULA.format("\\ " if corner.width < NARROW else "quad")
+        self.formula = CursorFormula(formula, self.theme, roles=("query", "key", "value"))
+        fit_into(self.formula, corner, grow=FORMULA_GROWS)
 
     def placed(self, stage: str, rows: str, columns: str, index: int, **labels: Any) -> Matrix:
         """A matrix of a stage where the plan has it."""
@@ -207,6 +216,6 @@ class Projections(Storyboard):
         places = next((places for key, places in where.items() if key in stage), self.plan.made)
         matrix = self.matrix(self.of(stage), rows, columns, cell=self.plan.cell, label_role="neutral", room=LABELS,
                              **labels)
-        if labels.get("symbol_side") is not manim.LEFT:
+        if labels.get("symbol_side") is not manim.RIGHT:
             matrix.symbol.next_to(matrix.grid, manim.UP, buff=CLOSE)
         return matrix.grid_to(places[index])

@@ -1,4 +1,4 @@
-"""The shapes of a matrix product, under one another with the names: rows and columns as they are drawn.
+"""The shapes of a matrix product, below its names: as letters, and as the rows and columns that are drawn.
 
 The digits are those of the grids' own shapes; nothing else is written here.
 """
@@ -16,12 +16,13 @@ from attnviz.mobjects.labels import ShapeLabel
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import Theme
 
-SPREAD = 0.32  # between a shape and a sign, in units
-LINE = 0.34  # between the lines
+LINE = 0.34  # between the lines, in units
+PARTS = ("left", "top", "product")
+FORMULA = 'part("left", {}) quad quad dot quad quad part("top", {}) quad quad = quad quad part("product", {})'
 
 
 class ShapeProduct(manim.Group):
-    """For each of three grids (left, top, product) its name, its `letters` and its shape, with signs between them.
+    """For each of three grids (left, top, product) its name, its shape in letters, and its shape.
 
     `names` and `letters` are maths without digits, such as `W^Q` and `d times d_k`. Lines, in order: `named`,
     `lettered`, `counted`.
@@ -31,22 +32,19 @@ class ShapeProduct(manim.Group):
                  theme: Theme) -> None:
         super().__init__()
         colors = [theme.stage_color(grid.cells.tensor.name) for grid in grids]
-        named, lettered = ([text.math(source, size=theme.formula_size * size, color=color)
-                            for source, color in zip(sources, colors, strict=True)]
-                           for sources, size in ((names, 1.0), (letters, 0.75)))
+        self.named = text.math(FORMULA.format(*names), dict(zip(PARTS, colors, strict=True)), size=theme.formula_size,
+                               color=theme.muted)
+        columns = [self.named.part(part).get_x() for part in PARTS]
+        lettered = [text.math(source, size=theme.caption_size, color=color)
+                    for source, color in zip(letters, colors, strict=True)]
         counted = [ShapeLabel(grid, size=theme.caption_size, color=color)
                    for grid, color in zip(grids, colors, strict=True)]
-        columns = [manim.Group(*column).arrange(manim.DOWN, buff=LINE)
-                   for column in zip(named, lettered, counted, strict=True)]
-        signs = [text.math(sign, size=theme.formula_size, color=theme.muted) for sign in ("dot", "=")]
-        line = (columns[0], signs[0], columns[1], signs[1], columns[2])
-        manim.Group(*line).arrange(manim.RIGHT, buff=SPREAD, aligned_edge=manim.UP)
-        for sign in signs:
-            sign.set_y(named[0].get_y())
-        self.named = manim.Group(*named, *signs)
         self.lettered, self.counted = manim.Group(*lettered), manim.Group(*counted)
+        y = self.named.get_bottom()[1]
+        for line in (lettered, counted):
+            y -= LINE + line[0].height / 2
+            for one, x in zip(line, columns, strict=True):
+                one.move_to((x, y, 0))
+            y -= line[0].height / 2
         self.add(self.named, self.lettered, self.counted)
-        for part in (named, lettered, counted):
-            for one in part:
-                one.set_y(part[0].get_y())
         fit_into(self, region)

@@ -16,7 +16,8 @@ LABELS = 1.05  # room to the left of a matrix for its tokens, in units
 NAME, BETWEEN = 0.48, 0.52  # room above a weight for its name, and between a weight and its view for the view's
 CLOSE = 0.05  # between a matrix and its name above it: nearer than what lies above that
 GAP = 0.3  # between matrices beside each other
-LOWEST = 23 * 8 / 1080  # the height of a row whose label can be read
+LOWEST, LOW = 0.17, 0.24  # the height of a row whose label can be read; below the other, names stand at the side
+RIGHT = 0.8  # room for a name there
 WIDER = 2.0  # a cell's width over its height at most
 
 
@@ -25,8 +26,10 @@ class ViewPlan:
     """Centres of grids, for Q, K and V in this order: of X (that of the keys may have other rows), of the weight, of
     the view where it is made, and where it stays.
 
-    `cell` is (width, height) in units; `sheet` is free while the first view is made, `note` while the second is;
-    `beside` says that the three are made side by side, else each is made in the one place and goes below.
+    `cell` is (width, height) in units; `head` is above X, `sheet` is free while the first view is made, `aside`
+    is what of it is as high as X, and `note` is free while the second is made. `beside` says that the three are made
+    side by side, else each is made in the one place and goes below; `above` that there is room above the weights for
+    their names, else there is to their right.
     """
 
     cell: tuple[float, float]
@@ -34,9 +37,12 @@ class ViewPlan:
     weights: tuple[Point, Point, Point]
     made: tuple[Point, Point, Point]
     kept: tuple[Point, Point, Point]
+    head: Region
     sheet: Region
+    aside: Region
     note: Region
     beside: bool
+    above: bool = True
 
 
 def view_plan(layout: Layout, sizes: Mapping[str, int], *, is_self: bool) -> ViewPlan:
@@ -79,25 +85,30 @@ def _beside(layout: Layout, sizes: Mapping[str, int], gap: float) -> ViewPlan:
     made = _centres(lefts, _widths(sizes), first, rows, cell)
     weights = _centres(lefts, _widths(sizes), top, (inner,) * 3, cell)
     sheet, note = (_from(place + GAP, whole) for place in lefts[1:])
-    return ViewPlan(cell, inputs, weights, made, made, sheet, note, True)
+    aside = Region(sheet.x, made[0][1], 0.8 * sheet.width, rows[0] * cell[1])
+    head = Region(whole.x, (whole.top + first + BETWEEN) / 2, whole.width, whole.top - first - BETWEEN)
+    return ViewPlan(cell, inputs, weights, made, made, head, sheet, aside, note, True)
 
 
 def _below(layout: Layout, sizes: Mapping[str, int], gap: float) -> ViewPlan:
     """One product in `stage`, and the views in `side`, below it."""
     stage, side, inner, rows = layout.region("stage"), layout.region("side"), sizes["model_dim"], _rows(sizes)
-    widths = _widths(sizes)
-    made_cell = _cell(stage.width - LABELS - GAP, stage.height - BETWEEN, inner + max(widths), inner + max(rows))
+    widths, high = _widths(sizes), inner + max(rows)
+    name = NAME if (stage.height - BETWEEN - NAME) / high >= LOW else 0.0
+    right = 0.0 if name else RIGHT
+    made_cell = _cell(stage.width - LABELS - GAP - right, stage.height - BETWEEN - name, inner + max(widths), high)
     kept_cell = _cell(side.width - LABELS - gap - GAP, side.height - NAME, sum(widths), max(rows))
     cell = min(made_cell[0], kept_cell[0]), min(made_cell[1], kept_cell[1])
-    left = stage.x - ((inner + max(widths)) * cell[0] + GAP - LABELS) / 2
-    top = stage.y + ((inner + max(rows)) * cell[1] + BETWEEN) / 2
+    left = stage.x - ((inner + max(widths)) * cell[0] + GAP + right - LABELS) / 2
+    top = stage.y + (high * cell[1] + BETWEEN - name) / 2
     first = top - inner * cell[1] - BETWEEN
     lefts = (left + inner * cell[0] + GAP,) * 3
     below = _after(side.x - (sum(widths) * cell[0] + gap + GAP - LABELS) / 2, widths, cell[0], (gap, GAP))
     kept = _centres(below, widths, side.y + (max(rows) * cell[1] - NAME) / 2, rows, cell)
+    head = Region(stage.x, (stage.top + first + BETWEEN) / 2, stage.width, stage.top - first - BETWEEN)
     return ViewPlan(cell, _centres((left,) * 3, (inner,) * 3, first, rows, cell),
                     _centres(lefts, widths, top, (inner,) * 3, cell), _centres(lefts, widths, first, rows, cell),
-                    kept, side, _from(below[1], side), False)
+                    kept, head, side, side, _from(below[1], side), False, name > 0)
 
 
 def _from(left: float, region: Region) -> Region:
