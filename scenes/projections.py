@@ -15,7 +15,7 @@ from attnviz.mobjects.places import Sheet, fit_into
 from attnviz.mobjects.product import MatrixProduct, quickening
 from attnviz.mobjects.shapes import ShapeProduct
 from attnviz.mobjects.terms import Terms
-from attnviz.mobjects.views import CLOSE, LABELS, view_plan
+from attnviz.mobjects.views import CLOSE, LABELS, WORDS, view_plan
 from attnviz.storyboard import FORMULA_GROWS, Storyboard
 from attnviz.trace import NamedTensor
 
@@ -103,7 +103,8 @@ class Projections(Storyboard):
         self.settle(2)
         self.play(manim.FadeOut(*self.leaving()), run_time=self.theme.step)
         places = [self.data.worked_query, self.key_row, self.key_row]
-        self.play(*(one.grid.animate.focus(rows=[place]) for one, place in zip(self.made, places, strict=True)))
+        lit = [*zip(self.made, places, strict=True), *([(self.x_keys, self.key_row)] if self.plan.beside else [])]
+        self.play(*(one.grid.animate.focus(rows=[place]) for one, place in lit))
         for line, one, place in zip(self.strips(places), self.made, places, strict=True):
             self.play(manim.FadeIn(line[1], target_position=one.grid.row(place)), run_time=self.theme.slow)
             self.play(manim.FadeIn(line[0]), run_time=self.theme.quick)
@@ -129,7 +130,7 @@ class Projections(Storyboard):
         self.settle(index - 1)
         self.play(self.made[index - 1].grid.animate.focus(rows=()), run_time=self.theme.quick)
         if index == 1 and self.data.is_self_attention:
-            self.remove(*self.x.get_family()).add(self.x_keys)  # the same picture: the record holds X once for each side
+            self.remove(*self.x.get_family()).add(self.x_keys)  # the same picture: a record holds X once a side
         elif index == 1:
             self.play(manim.FadeOut(self.x), run_time=self.theme.step)
             self.play(manim.FadeIn(self.x_keys), run_time=self.theme.step)
@@ -175,8 +176,9 @@ class Projections(Storyboard):
         for key, one, place in zip(words, self.made, places, strict=True):
             rows, columns = one.grid.cells.axes
             row = self.matrix(one.grid.cells.tensor.sel(**{str(rows): place}), None, columns, cell=cell).grid
-            said = text.paragraph(self.words.text[key], width=max(row.width, one.grid.width), align="center",
-                                  size=self.theme.label_size, color=self.theme.stage_color(row.cells.tensor.name))
+            said = text.paragraph(self.words.text[key], width=one.grid.width if self.plan.beside else WORDS,
+                                  align="center", size=self.theme.label_size,
+                                  color=self.theme.stage_color(row.cells.tensor.name))
             lines.append((said, row))
         if not self.plan.beside:
             return list(Sheet.place(lines, self.region("stage")).lines)
@@ -214,8 +216,8 @@ class Projections(Storyboard):
         """A matrix of a stage where the plan has it."""
         where = {"weight": self.plan.weights, "input": self.plan.inputs}
         places = next((places for key, places in where.items() if key in stage), self.plan.made)
-        matrix = self.matrix(self.of(stage), rows, columns, cell=self.plan.cell, label_role="neutral", room=LABELS,
-                             **labels)
-        if labels.get("symbol_side") is not manim.RIGHT:
-            matrix.symbol.next_to(matrix.grid, manim.UP, buff=CLOSE)
+        matrix = self.matrix(self.of(stage), rows, columns, cell=self.plan.cell, label_role="neutral",
+                             room=self.plan.labels, **labels)
+        side = labels.get("symbol_side", manim.UP)
+        matrix.symbol.scale(self.plan.names).next_to(matrix.grid, side, buff=CLOSE if side is manim.UP else 2 * CLOSE)
         return matrix.grid_to(places[index])

@@ -16,8 +16,9 @@ LABELS = 1.05  # room to the left of a matrix for its tokens, in units
 NAME, BETWEEN = 0.48, 0.52  # room above a weight for its name, and between a weight and its view for the view's
 CLOSE = 0.05  # between a matrix and its name above it: nearer than what lies above that
 GAP = 0.3  # between matrices beside each other
+WORDS = 3.2  # the width of words beside a wide product
 LOWEST, LOW = 0.17, 0.24  # the height of a row whose label can be read; below the other, names stand at the side
-RIGHT = 0.8  # room for a name there
+RIGHT, FEWER, SMALL = 0.58, 0.95, 0.7  # room for names there, for tokens then, and how much smaller names are
 WIDER = 2.0  # a cell's width over its height at most
 
 
@@ -28,8 +29,8 @@ class ViewPlan:
 
     `cell` is (width, height) in units; `head` is above X, `sheet` is free while the first view is made, `aside`
     is what of it is as high as X, and `note` is free while the second is made. `beside` says that the three are made
-    side by side, else each is made in the one place and goes below; `above` that there is room above the weights for
-    their names, else there is to their right.
+    side by side, else each is made in the one place and goes below; `above` that names of weights have room above
+    these, else it is to their right; `names` is how large names are then, and `labels` the room for tokens beside X.
     """
 
     cell: tuple[float, float]
@@ -43,6 +44,8 @@ class ViewPlan:
     note: Region
     beside: bool
     above: bool = True
+    names: float = 1.0
+    labels: float = LABELS
 
 
 def view_plan(layout: Layout, sizes: Mapping[str, int], *, is_self: bool) -> ViewPlan:
@@ -72,6 +75,15 @@ def _cell(width: float, height: float, columns: int, rows: int) -> tuple[float, 
     return min(LARGEST_CELL[0], width / columns, WIDER * high), high
 
 
+def beside_words(layout: Layout) -> tuple[Region, Region]:
+    """A region for a wide product, and one for words: beside it a narrow one, or what lies below."""
+    whole = layout.region("whole")
+    if layout.flow != "beside":
+        return layout.region("stage"), layout.region("side")
+    product = Region(whole.left + (whole.width - WORDS) / 2, whole.y, whole.width - WORDS, whole.height)
+    return product, _from(product.right, whole)
+
+
 def _beside(layout: Layout, sizes: Mapping[str, int], gap: float) -> ViewPlan:
     """X at the left, and to its right three weights in a row, each above its view."""
     whole, inner, rows = layout.region("whole"), sizes["model_dim"], _rows(sizes)
@@ -94,21 +106,22 @@ def _below(layout: Layout, sizes: Mapping[str, int], gap: float) -> ViewPlan:
     """One product in `stage`, and the views in `side`, below it."""
     stage, side, inner, rows = layout.region("stage"), layout.region("side"), sizes["model_dim"], _rows(sizes)
     widths, high = _widths(sizes), inner + max(rows)
-    name = NAME if (stage.height - BETWEEN - NAME) / high >= LOW else 0.0
-    right = 0.0 if name else RIGHT
-    made_cell = _cell(stage.width - LABELS - GAP - right, stage.height - BETWEEN - name, inner + max(widths), high)
+    above = (stage.height - BETWEEN - NAME) / high >= LOW
+    less = 0.0 if above else NAME * (1 - SMALL)
+    name, between, right, labels = (NAME, BETWEEN, 0.0, LABELS) if above else (0.0, BETWEEN - less, RIGHT, FEWER)
+    made_cell = _cell(stage.width - labels - GAP - right, stage.height - between - name, inner + max(widths), high)
     kept_cell = _cell(side.width - LABELS - gap - GAP, side.height - NAME, sum(widths), max(rows))
     cell = min(made_cell[0], kept_cell[0]), min(made_cell[1], kept_cell[1])
-    left = stage.x - ((inner + max(widths)) * cell[0] + GAP + right - LABELS) / 2
-    top = stage.y + (high * cell[1] + BETWEEN - name) / 2
-    first = top - inner * cell[1] - BETWEEN
+    left = stage.x - ((inner + max(widths)) * cell[0] + GAP + right - labels) / 2
+    top = stage.y + (high * cell[1] + between - name) / 2
+    first = top - inner * cell[1] - between
     lefts = (left + inner * cell[0] + GAP,) * 3
     below = _after(side.x - (sum(widths) * cell[0] + gap + GAP - LABELS) / 2, widths, cell[0], (gap, GAP))
     kept = _centres(below, widths, side.y + (max(rows) * cell[1] - NAME) / 2, rows, cell)
-    head = Region(stage.x, (stage.top + first + BETWEEN) / 2, stage.width, stage.top - first - BETWEEN)
+    head = Region(stage.x, (stage.top + first + NAME) / 2, stage.width, stage.top - first - NAME)
     return ViewPlan(cell, _centres((left,) * 3, (inner,) * 3, first, rows, cell),
                     _centres(lefts, widths, top, (inner,) * 3, cell), _centres(lefts, widths, first, rows, cell),
-                    kept, head, side, side, _from(below[1], side), False, name > 0)
+                    kept, head, side, side, _from(below[1], side), False, above, 1.0 if above else SMALL, labels)
 
 
 def _from(left: float, region: Region) -> Region:
