@@ -53,6 +53,11 @@ class Case:
     batch: int = 0
 
     @property
+    def is_self_attention(self) -> bool:
+        """Whether Q, K and V come from one and the same X."""
+        return self.projections is not None and self.projections.query_input is self.projections.key_input
+
+    @property
     def drawn_kv_head(self) -> int:
         """The key and value head that the drawn head shares."""
         return self.drawn_head * self.key.shape[1] // self.query.shape[1]

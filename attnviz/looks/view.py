@@ -89,10 +89,10 @@ def view_of(scene: manim.Scene, theme: Theme, frame: str, picture: Array | None 
 
 
 def _exchanged(scene: manim.Scene) -> Iterator[set[int]]:
-    """The parts of each running animation that lays a matrix's cells anew: they pass each other on their way."""
+    """What the cells of each matrix that is laid out anew pass on their way: each other, and what it says of itself."""
     for animation in scene.animations or ():
         if isinstance(animation, Handover):
-            yield {id(part) for part in animation.parts.get_family()}
+            yield {id(part) for part in manim.Group(animation.parts, *animation.passed).get_family()}
 
 
 def inks_of(thing: Thing) -> list[Ink]:

@@ -58,16 +58,22 @@ class Swap(manim.Animation):
 
 
 class Handover(manim.LaggedStart):
-    """A grid leaves the scene while its `parts` are animated, and `successor` stands in their place afterwards."""
+    """A grid (None: no grid) leaves the scene while `parts` are animated, and `successor` stands there afterwards.
+
+    `passed` are mobjects that the parts may be seen over on their way: the matrix that they come from.
+    """
+
+    passed: Sequence[manim.Mobject] = ()
 
     def __init__(
-        self, grid: Grid, parts: manim.Group, successor: Grid, steps: Sequence[manim.Animation], **options: Any
+        self, grid: Grid | None, parts: manim.Group, successor: Grid, steps: Sequence[manim.Animation], **options: Any
     ) -> None:
-        self.grid, self.parts, self.successor = grid, parts, successor
+        self.leaving, self.parts, self.successor = grid, parts, successor
         super().__init__(*steps, **options)
 
     def _setup_scene(self, scene: manim.Scene) -> None:
-        scene.remove(self.grid)
+        if self.leaving is not None:
+            scene.remove(self.leaving)
         super()._setup_scene(scene)
 
     def clean_up_from_scene(self, scene: manim.Scene) -> None:
@@ -91,7 +97,7 @@ class SwapRows(Handover):
 
     def clean_up_from_scene(self, scene: manim.Scene) -> None:
         """The whole grid comes back, now bound to the new tensor."""
-        self.grid.cells = self.end.looking_like(self.grid.cells)
+        self.successor.cells = self.end.looking_like(self.successor.cells)
         super().clean_up_from_scene(scene)
 
 

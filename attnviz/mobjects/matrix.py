@@ -97,9 +97,13 @@ class Matrix(manim.Group):
 
 
 class Transpose(Handover):
-    """Each cell of `source` flies, whole and bound to its entry, to its place in `target`, which then stands there."""
+    """Each cell of `source` flies, whole and bound to its entry, to its place in `target`, which then stands there.
 
-    def __init__(self, source: Grid, target: Grid, **options: Any) -> None:
+    `passed` are matrices that they fly over.
+    """
+
+    def __init__(self, source: Grid, target: Grid, *, passed: Sequence[Grid] = (), **options: Any) -> None:
+        self.passed = tuple(passed)
         rows, columns = source.cells.shape
         cells = manim.Group(*(source.block([row], [column]) for row in range(rows) for column in range(columns)))
         places = [target.cell(column, row).get_center() for row in range(rows) for column in range(columns)]

@@ -22,7 +22,7 @@ _PIECE = re.compile(r"[A-Z]{2,}(?=ᵀ)|[A-Za-z]\u0303|[A-Za-z]+|.")
 
 
 def maths(symbol: str) -> str:
-    """A table's symbol (`QKᵀ`, `W_Q`, `max |O − O′|`) in Typst's notation."""
+    """A table's symbol (`QKᵀ`, `W^Q`, `max |O − O′|`) in Typst's notation."""
     return re.sub(" +", " ", "".join(map(_piece, _PIECE.findall(symbol)))).strip()
 
 

@@ -62,15 +62,17 @@ def digits(shown: Shown) -> str:
 
 
 def shown_row(grid: Grid) -> list[Bound]:
-    """What the cells of a grid of one row show, in order."""
-    return [Bound(grid.cells.entry(0, column), grid.cells.format) for column in range(grid.cells.shape[1])]
+    """What the cells of a grid of one row, or one column, show, in order."""
+    rows, columns = grid.cells.shape
+    return [Bound(grid.cells.entry(row, column), grid.cells.format) for row in range(rows) for column in range(columns)]
 
 
 def each(operation: Operation, results: Grid, *terms: Grid | Number | str) -> list[Claim]:
     """One claim a cell of `results`, whose terms are the cells in the same place, or the one number for all."""
-    columns = [_repeated(term, results.cells.shape[1]) for term in terms]
+    rows, columns = results.cells.shape
+    repeated = [_repeated(term, rows * columns) for term in terms]
     return [Claim(operation, tuple(row), total)
-            for *row, total in zip(*columns, shown_row(results), strict=True)]
+            for *row, total in zip(*repeated, shown_row(results), strict=True)]
 
 
 def total_of(row: Grid, total: Number) -> list[Claim]:

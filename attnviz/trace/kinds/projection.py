@@ -19,8 +19,8 @@ def _branch(name: str, symbol: str, title: str, source: str, place: tuple[str, s
     weight, terms = f"weight_{name}", f"{name}_terms"
     front = ("batch", head, position)
     return (
-        Stage(weight, f"W_{symbol}", f"weights for {title}", (head, "model_dim", dim), storage="input"),
-        Stage(terms, f"x·W_{symbol}", f"terms of the {title}", (*front, "model_dim", dim),
+        Stage(weight, f"W^{symbol}", f"weights for {title}", (head, "model_dim", dim), storage="input"),
+        Stage(terms, f"x·W^{symbol}", f"terms of the {title}", (*front, "model_dim", dim),
               (source, weight), _terms(source, weight)),
         Stage(name, symbol, title, (*front, dim), (terms,), rules.add_up(terms, -2), storage="input"),
     )
