@@ -26,6 +26,7 @@ from attnviz.mobjects.flow import Flow
 from attnviz.mobjects.histogram import Histogram
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.sdpa import trace_samples
+from attnviz.theme import PIXEL
 from tests.acting import Staged, stage
 from tests.test_audit_lies import first_head, tile, tiled
 
@@ -100,6 +101,16 @@ def labels_names_legend_and_shape(scene: Staged) -> None:
     scene.reveal(grid, *labels, bar, ShapeLabel(grid).next_to(bar, manim.DOWN))
     everything = manim.Group(grid, *labels, bar)
     scene.play(everything.animate.shift(manim.RIGHT))
+
+
+@honest()
+def labels_of_every_second_row_and_every_third_column(scene: Staged) -> None:
+    grid = scene.grid("attn_weights", cell=13 * PIXEL)
+    labels = [TokenLabels(scene.data.query_tokens, grid), TokenLabels(scene.data.key_tokens, grid, side="top")]
+    assert [one.every for one in labels] == [2, 3]
+    scene.reveal(grid, *labels)
+    scene.play(manim.Group(grid, *labels).animate.shift(manim.RIGHT))
+    scene.play(manim.Group(grid, *labels).animate.scale(1.5))
 
 
 @honest()
