@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.errors import InputError
 from attnviz.mobjects import Grid, Literal, Number
-from attnviz.mobjects.labels import LINE, ColorBar, ShapeLabel, TokenLabels, every_word
+from attnviz.mobjects.labels import LINE, ColorBar, ShapeLabel, TokenLabels
+from attnviz.mobjects.notices import every_word
 from attnviz.theme import PIXEL
 from tests.drawn import tensor
 

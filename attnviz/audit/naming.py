@@ -11,8 +11,9 @@ from attnviz.audit.claims import apart, whole_box
 from attnviz.audit.view import View
 from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import ColorBar, TokenLabels, every_word, ticks_of
+from attnviz.mobjects.labels import ColorBar, TokenLabels, ticks_of
 from attnviz.mobjects.naming import StageName
+from attnviz.mobjects.notices import every_word
 from attnviz.mobjects.number import Literal, Number
 from attnviz.onscreen import Box, Thing
 from attnviz.text import Typed

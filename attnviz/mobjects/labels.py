@@ -20,6 +20,7 @@ from attnviz import text
 from attnviz.colors import ColorScale, rgb
 from attnviz.errors import InputError
 from attnviz.mobjects.grid import Grid, whole_pixels
+from attnviz.mobjects.notices import SPARED, every_word
 from attnviz.mobjects.number import Literal as LiteralText
 from attnviz.mobjects.raster import Picture, Raster
 from attnviz.numbers import end_format
@@ -33,8 +34,7 @@ TICK_GAP = 0.06  # between the numbers below a colour bar, in units
 LINE = 1.2  # em: the height of a line's box
 SLANT = math.radians(45)
 FOOT = 1 / 3  # of a slanted label's height that it stands above the gap
-CORNER = {"left": 0.1, "top": 0.32}  # how far above its grid a notice stands, in units: that for columns above the other
-SPARED = "how many rows or columns there are to a label"  # the reason of a notice's digits
+CORNER = {"left": 0.1, "top": 0.32}  # how far above its grid a notice stands, in units, that for columns higher
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,6 @@ class TokenLabels(manim.VGroup):
         return {"type": "labels", "side": self.side, "axis": self.axis, "every": self.every, "labels": labels}
 
 
-def every_word(every: int) -> str:
-    """What a notice says where one word in `every` is named, such as "every 3rd word"."""
-    teen = 10 < every % 100 < 20
-    ending = "th" if teen else {1: "st", 2: "nd", 3: "rd"}.get(every % 10, "th")
-    return f"every {every}{ending} word"
-
-
 def _drawn(tokens: Sequence[str], grid: Grid, index: int) -> list[str]:
     axis = grid.cells.axes[index]
     size = grid.cells.tensor.size(axis) if axis else 1
@@ -152,6 +145,12 @@ def can_be_read(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool
 def are_level(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool:
     """Whether these tokens stand level above columns of cells (width, height, in units), not slanted."""
     return _level_size(whole_pixels(cell[0]), column_tokens) >= DARK.minimum_size
+
+
+def slanted_reach(tokens: Sequence[str]) -> float:
+    """How far the longest of these reaches from its grid, in units, if it is slanted and as small as can be read."""
+    height, longest = LINE * DARK.minimum_size * PIXEL, max(map(text.width_of, tokens), default=0.0)
+    return GAP + (FOOT + 0.5) * height + longest * DARK.minimum_size * PIXEL * math.sin(SLANT) + GAP
 
 
 def _beside_size(pitch: float) -> float:

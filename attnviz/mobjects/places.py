@@ -14,7 +14,7 @@ from attnviz.layout import Region
 from attnviz.text.typed import LINE_WIDTH
 
 LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks empty
-WIDEST = 1.75  # a cell's width over its height at most
+WIDEST = 2.0  # a cell's width over its height at most
 LABEL_GAP = 0.25  # between the label of a worked line and its content
 GAP = 0.3  # between a product and its factors
 
@@ -65,45 +65,35 @@ class InLine:
     region: Region
     shapes: tuple[tuple[int, ...], ...]
     labels: tuple[float, float, float]
-    beside: bool
+    is_across: bool
     cell: tuple[float, float]
 
     def at(self, cell: tuple[float, float]) -> list[Point]:
         """The centres of the matrices, in order, for a cell (width, height) no larger than `self.cell`."""
         left, above, below = self.labels
-        along, room = (0, left) if self.beside else (1, above + below)
+        along, room = (0, left) if self.is_across else (1, above + below)
         lengths = [shape[1 - along] * cell[along] + room for shape in self.shapes]
         x, y = self.region.x + left / 2, self.region.y + (below - above) / 2
         start, points = -sum(lengths) / 2, []
         for length in lengths:
             middle = start + length / 2
-            points.append((x + middle, y, 0.0) if self.beside else (x, y - middle, 0.0))
+            points.append((x + middle, y, 0.0) if self.is_across else (x, y - middle, 0.0))
             start += length
         return points
 
 
-def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float]) -> InLine:
+def in_a_line(
+    region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], *, is_across: bool
+) -> InLine:
     """Matrices of these shapes (rows, columns) in a line, each with room for labels (to its left, above, below).
 
-    The line runs across or down, whichever leaves the larger cells.
+    The line runs across or down.
     """
-    lines = [_line(region, shapes, labels, beside) for beside in (True, False)]
-    return max(lines, key=lambda line: min(line.cell))
-
-
-def _line(
-    region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], beside: bool
-) -> InLine:
     rows, columns = [shape[0] for shape in shapes], [shape[1] for shape in shapes]
-    across, down = (sum(columns), max(rows)) if beside else (max(columns), sum(rows))
-    copies = (len(shapes), 1) if beside else (1, len(shapes))
+    across, down = (sum(columns), max(rows)) if is_across else (max(columns), sum(rows))
+    copies = (len(shapes), 1) if is_across else (1, len(shapes))
     room = region.width - copies[0] * labels[0], region.height - copies[1] * (labels[1] + labels[2])
-    return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down))
-
-
-def shared_cell(*cells: tuple[float, float]) -> tuple[float, float]:
-    """The largest cell that is no larger than any of these: grids of one film share it, and only move."""
-    return min(width for width, _ in cells), min(height for _, height in cells)
+    return InLine(region, tuple(shapes), labels, is_across, fitting_cell(*room, across, down))
 
 
 def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> manim.Mobject:
