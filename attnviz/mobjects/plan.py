@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnviz.errors import InputError
 from attnviz.layout import Layout, Region
@@ -27,9 +27,10 @@ SMALLEST = 5 * PIXEL  # a cell whose shade can still be seen
 GROWN = 1.35  # times their size that the scores grow while they are alone
 MOST_WORKED, FEW = 8, 5  # keys that a worked example shows all of; how many it shows of more
 LINE, SHEET = 0.27, 1.6  # the least height of a worked line, and of a worked example, in units
+STACK_GAP = 0.1  # between a matrix and a worked example below it, at least
 HEADER = 0.5  # room above a worked example for the words of its columns
 NOTICED = 0.35  # more room above matrices side by side where a notice says that not every word is named
-WIDE = 0.62, 2.4, 0.55  # of a worked row: room for a key and for its labels, and the most it may have of the whole
+WIDE = 0.62, 2.4, 0.53  # of a worked row: room for a key and for its labels, and the most it may have of the whole
 
 Cell = tuple[float, float]
 Sizes = Mapping[str, int]
@@ -64,12 +65,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Rooms:
-    """What is kept free around matrices: `left` for words, `above` for tokens."""
+    """What is kept free around matrices: `left` for words, `above` for tokens. `highest` is what a cell may have."""
 
     layout: Layout
     sizes: Sizes
     left: float
     above: float
+    highest: float = LARGEST_CELL[1]
+    is_abreast: bool = False
 
     @property
     def worked_keys(self) -> int:
@@ -94,29 +97,31 @@ class _Rooms:
         if self.layout.flow == "beside":
             width = max(self.layout.region("side").width, labels + self.worked_keys * room)
             return _beside(whole, min(width, most * whole.width))
-        used = self._used(self.sizes["query_pos"], self.sizes["key_pos"], self.above)
+        used = self._used(GROWN * self.sizes["query_pos"], GROWN * self.sizes["key_pos"], self.above)
         return self._split(6, HEADER, used)
 
     def blend_regions(self) -> tuple[Region, Region]:
         """Those of the product A V and of a worked blend."""
         rows, columns = self._across("query_pos", "key_pos"), self._across("key_pos", "value_dim")
+        if self.is_abreast:
+            rows, columns = max(self.sizes["query_pos"], self.sizes["key_pos"]), columns + self.sizes["value_dim"]
         return self._split(self.worked_keys + 1 + self.is_cut, 0.0, self._used(rows, columns, ABOVE + GAP))
 
     def _across(self, *axes: str) -> int:
         return sum(self.sizes[axis] for axis in axes)
 
-    def _used(self, rows: int, columns: int, above: float) -> float:
+    def _used(self, rows: float, columns: float, above: float) -> float:
         """The height that a product takes in a frame as wide as this, if nothing limits it."""
         room = self.layout.region("stage").width - self.left - NAMED - GAP
         width = min(LARGEST_CELL[0], room / columns)
-        return rows * min(LARGEST_CELL[1], width) + above
+        return rows * min(self.highest, width) + above
 
     def _split(self, lines: int, more: float, used: float) -> tuple[Region, Region]:
         """A region for matrices that take `used`, and one for so many worked lines with `more` above them."""
         if self.layout.flow == "beside":
             return self.layout.region("stage"), self.layout.region("side")
         whole = self.layout.region("whole")
-        return _below(whole, max(SHEET + more, lines * LINE + more, whole.height - used))
+        return _below(whole, max(SHEET + more, lines * LINE + more, whole.height - used - STACK_GAP))
 
     # --- cells
 
@@ -141,19 +146,22 @@ class _Rooms:
         return ((region.width - self.left - NAMED) / self.sizes["key_pos"],
                 (region.height - self.above) / self.sizes["query_pos"])
 
-    def blend(self, cell: Cell | None = None) -> tuple[ProductPlaces, bool]:
-        """Where A, V and the output stand, and whether they do so side by side."""
+    def blend(self, cell: Cell | None = None) -> ProductPlaces:
+        """Where A, V and the output stand."""
         shape = self.sizes["query_pos"], self.sizes["key_pos"], self.sizes["value_dim"]
-        region, labels = self.blend_regions()[0], (self.left, ABOVE, NAMED)
-        product = product_places(region, shape, labels=labels).cell
-        abreast = _abreast(region, shape, self.left, None).cell
-        if is_abreast := not _is_better(product, abreast):
-            return _abreast(region, shape, self.left, cell), is_abreast
-        return product_places(region, shape, labels=labels, cell=cell), is_abreast
+        region = self.blend_regions()[0]
+        if self.is_abreast:
+            return _abreast(region, shape, self.left, cell)
+        return product_places(region, shape, labels=(self.left, ABOVE, NAMED), cell=cell)
+
+    def arranged(self) -> _Rooms:
+        """The same with the blend side by side, if that makes for larger cells."""
+        abreast = replace(self, is_abreast=True)
+        return self if _is_better(self.blend().cell, abreast.blend().cell) else abreast
 
     def cell(self) -> Cell:
         """The largest cell with which everything fits."""
-        cells = (self.line()[0].cell, self.scores().cell, self.alone(), self.blend()[0].cell)
+        cells = (self.line()[0].cell, self.scores().cell, self.alone(), self.blend().cell)
         width, height = (min(sides) for sides in zip(*cells, strict=True))
         return whole_pixels(width), whole_pixels(min(width, height))
 
@@ -167,24 +175,25 @@ def film_plan(layout: Layout, sizes: Sizes, key_tokens: Sequence[str]) -> Plan:
     cell = rooms.cell()
     if min(cell) < SMALLEST:
         raise _too_large(layout, sizes, key_tokens)
+    rooms = replace(rooms, highest=cell[1])  # what the matrices leave goes to the worked examples
     line, is_stacked = rooms.line()
-    scores, (blend, is_abreast) = rooms.scores(cell), rooms.blend(cell)
+    scores, blend = rooms.scores(cell), rooms.blend(cell)
     pairs = {"scores": rooms.scores_regions(), "alone": rooms.alone_regions(), "blend": rooms.blend_regions()}
     stages, sides = ({name: pair[part] for name, pair in pairs.items()} for part in (0, 1))
     stage, place = stages["scores"], stages["alone"]
     right = scores.top[0] + sizes["key_pos"] * cell[0] / 2
     above = min(stage.top - scores.top[1] - sizes["head_dim"] * cell[1] / 2, stage.right - right + cell[0] / 2)
     alone = place.x + (rooms.left - NAMED) / 2, place.y - rooms.above / 2, 0.0
-    return Plan(cell, line.at(cell), is_stacked, scores, alone, _growth(cell, rooms.alone()), blend, is_abreast,
+    return Plan(cell, line.at(cell), is_stacked, scores, alone, _growth(cell, rooms.alone()), blend, rooms.is_abreast,
                 stages, sides, rooms.worked_keys, rooms.left, above,
                 DOWN_WORDS - NAMED if is_stacked else rooms.left)
 
 
 def _rooms(layout: Layout, sizes: Sizes, key_tokens: Sequence[str]) -> _Rooms:
     """The least room with which labels can be read: level, else slanted, else with a notice that some are left out."""
-    level = _Rooms(layout, sizes, BESIDE, ABOVE)
-    slanted = _Rooms(layout, sizes, BESIDE, SLANTED)
-    sparing = _Rooms(layout, sizes, SPARING, min(SLANTED, max(ABOVE, slanted_reach(key_tokens))))
+    reach = min(SLANTED, max(ABOVE, slanted_reach(key_tokens)))
+    level, slanted, sparing = (_Rooms(layout, sizes, left, above).arranged()
+                               for left, above in ((BESIDE, ABOVE), (BESIDE, SLANTED), (SPARING, reach)))
     if are_level(cell := level.cell(), key_tokens) and can_be_read(cell, key_tokens):
         return level
     return slanted if can_be_read(slanted.cell(), key_tokens) else sparing
@@ -207,8 +216,8 @@ def _beside(whole: Region, right_width: float, gap: float = 0.25) -> tuple[Regio
             Region(whole.right - right_width / 2, whole.y, right_width, whole.height))
 
 
-def _below(whole: Region, lower_height: float, gap: float = 0.1) -> tuple[Region, Region]:
-    upper_height = whole.height - lower_height - gap
+def _below(whole: Region, lower_height: float) -> tuple[Region, Region]:
+    upper_height = whole.height - lower_height - STACK_GAP
     return (Region(whole.x, whole.top - upper_height / 2, whole.width, upper_height),
             Region(whole.x, whole.bottom + lower_height / 2, whole.width, lower_height))
 

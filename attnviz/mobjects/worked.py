@@ -164,7 +164,7 @@ class Worked:
         self.region = Region(whole.x, whole.y - above / 2, whole.width, whole.height - above)
 
     def _headed(self, key_tokens: Sequence[str], row: Grid, sheet: Sheet) -> Sheet:
-        """The same lines; the first, which is `row`, has the words of its columns above it, and says how many of all."""
+        """The same lines; the first has the words of its columns above `row`, and how many of all they are."""
         label = sheet.lines[0][0]
         words = TokenLabels(key_tokens, row, "top", color=self.theme.role("key"), room=HEADER)
         sheet.lines[0].add(words)
