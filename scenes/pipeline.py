@@ -163,9 +163,8 @@ class Pipeline(Storyboard):
 
     def asking(self) -> Asking:
         """The worked word and all the words it may take from, or those that it takes most from."""
-        keys, word = self.data.key_tokens, self.data.query_tokens[self.data.worked_query]
-        return Asking(word, {place: keys[place] for place in self.worked.keys}, self.region("whole"), self.theme,
-                      total=len(keys))
+        word = self.data.query_tokens[self.data.worked_query]
+        return Asking(word, self.data.key_tokens, self.region("whole"), self.theme, positions=self.worked.keys)
 
     def show(self, *parts: manim.Mobject, still: float | None = None) -> None:
         """Each part comes briskly, and then nothing moves."""
@@ -201,7 +200,8 @@ class Pipeline(Storyboard):
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
         sizes = {axis: tensor.size(axis) for tensor in tensors for axis in tensor.axes}
         self.plan = film_plan(self.layout, sizes, self.data.key_tokens)
-        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.plan, self.theme)
+        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.plan.sides, self.plan.cell,
+                             self.theme, most=self.plan.worked_keys)
         self._make_matrices()
         self.q.grid_to(self.plan.scores.left)
         self.kt.grid_to(self.plan.scores.top).name_beside(self.q.symbol)

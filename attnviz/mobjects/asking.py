@@ -6,7 +6,7 @@ is bound to a weight: as thick as that, with its number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import manim
@@ -48,21 +48,23 @@ class Strand(manim.VMobject):
 
 
 class Asking(manim.Group):
-    """`asker` (a card) and `words` (cards) with one line to each in `lines`; `tokens` are by their key positions.
+    """`asker` (a card) and `words` (cards) with one line to each in `lines`: those of `tokens` at `positions`, or all.
 
-    The asker stands above the words, or beside them where these are stacked. Where they are not all of `total`,
-    `notice` says so (else None).
+    The asker stands above the words, or beside them where these are stacked. Where they are not all, `notice` says so
+    (else None).
     """
 
-    def __init__(self, asking_token: str, tokens: Mapping[int, str], region: Region, theme: Theme, *,
-                 total: int) -> None:
+    def __init__(self, asking_token: str, tokens: Sequence[str], region: Region, theme: Theme, *,
+                 positions: Sequence[int] | None = None) -> None:
         super().__init__()
+        total, self.positions = len(tokens), tuple(range(len(tokens)) if positions is None else positions)
+        tokens = [tokens[position] for position in self.positions]
         is_stacked = len(tokens) > IN_A_ROW and region.height > TALL * region.width
-        self.theme, self.positions, self.is_stacked = theme, tuple(tokens), is_stacked
+        self.theme, self.is_stacked = theme, is_stacked
         self.away = manim.RIGHT if is_stacked else manim.DOWN
         room = region.width * theme.title_size / theme.minimum_size
-        longest = _longest([*tokens.values()], room - (CARD + ACROSS if is_stacked else 0), theme, is_stacked)
-        cards = [self._card(text.shortened(token, longest), "key") for token in tokens.values()]
+        longest = _longest(tokens, room - (CARD + ACROSS if is_stacked else 0), theme, is_stacked)
+        cards = [self._card(text.shortened(token, longest), "key") for token in tokens]
         self.words = manim.VGroup(*cards).arrange(manim.DOWN if is_stacked else manim.RIGHT,
                                                   buff=TIGHT if is_stacked else CARD_GAP)
         self.asker = self._card(text.shortened(asking_token, longest), "query")

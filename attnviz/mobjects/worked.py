@@ -23,15 +23,15 @@ from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.notices import COUNTED, some_words
 from attnviz.mobjects.number import Bound, Literal, Number
 from attnviz.mobjects.places import LABEL_GAP, Sheet, fit_into
-from attnviz.mobjects.plan import HEADER, Plan
 from attnviz.mobjects.relation import Claim, Relation, each, shown_row, total_of
+from attnviz.mobjects.rooms import HEADER
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.numbers import NumberFormat
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor
 
 LABEL_ROOM = 2.1  # units kept for the labels of a sheet at least
-READABLE, LARGEST = (0.7, 0.45), (1.0, 0.6)  # cells as large as those of the picture, but within these
+READABLE = (0.7, 0.45)  # a cell with room for its digits, where the picture beside has smaller ones
 GROWN = 1.3  # times their size that lines may grow where there is room
 FILLED = 0.84  # of a line's height that its cells take
 SAME_SCALE = {"scores": ("dot_products",)}  # so that dividing shows in the colours too
@@ -55,16 +55,19 @@ class WorkedBlend:
 class Worked:
     """Makes the lines of worked examples for one row, `query_pos`, from the tensors of a case.
 
-    `tensor` gives a stage with batch and head selected away, `words` the words on screen, `plan` regions and cells.
-    `keys` are the positions that are worked out.
+    `tensor` gives a stage with batch and head selected away, `words` the words on screen, `cell` the pitch of grids.
+    `region` is where the lines stand, or one for each of `scores` (a dot product), `alone` (scaling and softmax) and
+    `blend`. `keys` are the positions that are worked out: `most` of them at most.
     """
 
-    def __init__(self, tensor: Callable[[str], NamedTensor], query_pos: int, words: Mapping[str, str], plan: Plan,
-                 theme: Theme) -> None:
-        self.tensor, self.query_pos, self.words, self.plan, self.theme = tensor, query_pos, words, plan, theme
-        self.region, self.lines = plan.sides["scores"], 1
-        self.keys = self._largest(plan.worked_keys)
-        self.is_cut = len(self.keys) < tensor("attn_weights").size("key_pos")
+    def __init__(self, tensor: Callable[[str], NamedTensor], query_pos: int, words: Mapping[str, str],
+                 region: Region | Mapping[str, Region], cell: tuple[float, float], theme: Theme, *,
+                 most: int | None = None) -> None:
+        self.tensor, self.query_pos, self.words, self.theme = tensor, query_pos, words, theme
+        self.cell, self.sides = cell, region
+        weights = tensor("attn_weights")
+        self.keys = self._largest(weights.size("key_pos") if most is None else most)
+        self.is_cut = len(self.keys) < weights.size("key_pos")
 
     def scale_of(self, stage: str) -> ColorScale:
         """The colour scale that this stage has all through the film."""
@@ -160,7 +163,7 @@ class Worked:
 
     def _begin(self, side: str, lines: int, above: float = 0.0) -> None:
         """What follows stands in this region of the plan, in so many lines, with room above them."""
-        whole, self.lines = self.plan.sides[side], lines
+        whole, self.lines = self.sides if isinstance(self.sides, Region) else self.sides[side], lines
         self.region = Region(whole.x, whole.y - above / 2, whole.width, whole.height - above)
 
     def _headed(self, key_tokens: Sequence[str], row: Grid, sheet: Sheet) -> Sheet:
@@ -194,8 +197,7 @@ class Worked:
              columns: Sequence[int] | None = None) -> Grid:
         whole = self.tensor(stage)
         count = whole.size(axis) if columns is None else len(columns)
-        wide, high = (min(max(own, least), most)
-                      for own, least, most in zip(self.plan.cell, READABLE, LARGEST, strict=True))
+        wide, high = map(max, self.cell, READABLE)
         cell = (min(wide, (self.region.width - label_room) / count),
                 min(high, FILLED * self.region.height / self.lines))
         return Grid(whole.sel(**at), rows=None, columns=axis, scale=self.scale_of(stage), fmt=self.format_of(stage),
