@@ -62,8 +62,9 @@ class Asking(manim.Group):
         is_stacked = len(tokens) > IN_A_ROW and region.height > TALL * region.width
         self.theme, self.is_stacked = theme, is_stacked
         self.away = manim.RIGHT if is_stacked else manim.DOWN
-        room = region.width * theme.title_size / theme.minimum_size
-        longest = _longest(tokens, room - (CARD + ACROSS if is_stacked else 0), theme, is_stacked)
+        shrinks = theme.title_size / theme.minimum_size
+        longest = (_longest([asking_token, *tokens], (region.width - NUMBER) * shrinks - ACROSS, theme, is_stacked=True)
+                   if is_stacked else _longest(tokens, region.width * shrinks, theme))
         cards = [self._card(text.shortened(token, longest), "key") for token in tokens]
         self.words = manim.VGroup(*cards).arrange(manim.DOWN if is_stacked else manim.RIGHT,
                                                   buff=TIGHT if is_stacked else CARD_GAP)
@@ -115,13 +116,16 @@ class Asking(manim.Group):
         return curve.set_stroke(self.theme.muted, width=3)
 
 
-def _longest(tokens: Sequence[str], room: float, theme: Theme, is_stacked: bool) -> float:
-    """How wide a word may be, in em, so that all cards fit (side by side, or below each other) into `room` units."""
+def _longest(tokens: Sequence[str], room: float, theme: Theme, *, is_stacked: bool = False) -> float:
+    """How wide a word may be, in em, so that all cards fit side by side into `room` units.
+
+    Where they are stacked, so that the first does beside the widest of the others.
+    """
     em = theme.title_size * PIXEL
     widths = [text.width_of(token) for token in tokens]
 
     def taken(longest: float) -> float:
-        cards = [max(CARD, min(width, longest) * em + MARGINS) for width in widths]
-        return max(cards) if is_stacked else sum(card + CARD_GAP for card in cards)
+        first, *others = (max(CARD, min(width, longest) * em + MARGINS) for width in widths)
+        return first + max(others) if is_stacked else sum(card + CARD_GAP for card in (first, *others))
 
     return next((longest for longest in LONGEST if taken(longest) <= room), LONGEST[-1])

@@ -30,7 +30,6 @@ MOST_WORKED, FEW = 8, 5  # keys that a worked example shows all of; how many it 
 LINE, SHEET = 0.27, 1.6  # the least height of a worked line, and of a worked example, in units
 STACK_GAP = 0.1  # between a matrix and a worked example below it, at least
 HEADER = 0.5  # room above a worked example for the words of its columns
-NOTICED = 0.35  # more room above matrices side by side where a notice says that not every word is named
 WIDE = 0.62, 2.4, 0.53  # of a worked row: room for a key and for its labels, and the most it may have of the whole
 
 Cell = tuple[float, float]
@@ -177,13 +176,13 @@ def _below(whole: Region, lower_height: float) -> tuple[Region, Region]:
 
 def _abreast(region: Region, shape: tuple[int, int, int], left: float, cell: Cell | None) -> ProductPlaces:
     """A, V and their product side by side, each with its name above it, A and V with words to their left."""
-    (rows, inner, width), above = shape, ABOVE + (left > BESIDE) * NOTICED
+    rows, inner, width = shape
     gaps = left, left + APART, ABOVE
-    across = region.width - sum(gaps), (region.height - above)
+    across = region.width - sum(gaps), region.height - ABOVE
     cell = cell or (min(LARGEST_CELL[0], across[0] / (inner + 2 * width)),
                     min(LARGEST_CELL[1], across[1] / max(rows, inner)))
     widths = inner * cell[0], width * cell[0], width * cell[0]
-    x, y, points = region.x - (sum(widths) + sum(gaps)) / 2, region.y - above / 2, []
+    x, y, points = region.x - (sum(widths) + sum(gaps)) / 2, region.y - ABOVE / 2, []
     for gap, wide in zip(gaps, widths, strict=True):
         points.append((x + gap + wide / 2, y, 0.0))
         x += gap + wide
