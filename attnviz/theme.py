@@ -41,11 +41,13 @@ class Theme:
     body_size: int = 32
     label_size: int = 28
     number_size: int = 26
+    digit_size: int = 34
     small_size: int = 22
     minimum_size: int = 18
     line_width: int = 3
     quick: float = 0.4
     step: float = 0.8
+    glance: float = 1.2
     slow: float = 1.6
     read: float = 2.0
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import manim
 
-from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapRows
+from attnviz.mobjects.animations import FillCells, FillRows, SwapCells
 from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.convention import ConventionCard
 from attnviz.mobjects.grid import Grid
@@ -33,171 +33,194 @@ class Pipeline(Storyboard):
                         self.answer, self.check)
 
     def words_alone(self) -> None:
-        picture = self.asking()
-        self.play(manim.FadeIn(picture.words, shift=0.3 * manim.UP))
-        self.play(manim.FadeIn(picture.asker, shift=0.3 * manim.DOWN))
-        self.play(manim.LaggedStart(*map(manim.Create, picture.lines), lag_ratio=0.3), run_time=self.theme.slow)
+        picture, theme = self.asking(), self.theme
+        notice = [picture.notice] if picture.notice else []
+        self.play(manim.FadeIn(picture.words, *notice, shift=0.3 * manim.UP), run_time=theme.step)
+        self.play(manim.FadeIn(picture.asker, shift=0.3 * manim.DOWN), run_time=theme.quick)
+        self.play(manim.LaggedStart(*map(manim.Create, picture.lines), lag_ratio=0.3), run_time=theme.step)
+        self.still()
         self.past.append(picture)
 
     def conventions(self) -> None:
         card = ConventionCard(self.data.query_tokens, self.data.key_tokens, self.words.text, self.region("whole"),
                               self.theme, beside=self.layout.flow == "beside")
-        for part in (card.lattice, card.row, card.column, card.along, card.rounded):
-            self.play(manim.FadeIn(part), run_time=self.theme.step)
-            self.wait(self.theme.quick)
+        self.show(card.lattice, card.row, card.column, card.along, card.rounded, still=self.theme.step)
         self.past.append(card)
 
     def inputs(self) -> None:
         for matrix, words in zip((self.q, self.k, self.v), ("query", "key", "value"), strict=True):
-            explained = matrix.explained(self.words.text[words], self.plan.beside)
-            self.play(manim.FadeIn(matrix.labels, matrix.symbol), FillRows(matrix.grid))
-            self.play(manim.FadeIn(explained), run_time=self.theme.step)
+            explained = self.explained(matrix, self.words.text[words])
+            self.play(manim.FadeIn(matrix.labels, matrix.symbol, explained),
+                      FillRows(matrix.grid, run_time=self.theme.step), run_time=self.theme.step)
+            self.still(self.theme.glance)
             self.past.append(explained)
-        self.play(manim.FadeIn(self.formula), run_time=self.theme.step)
+        self.show(self.formula, still=self.theme.step)
 
     def one_score(self) -> None:
         query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
-        self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(self.q.animate(path_arc=manim.PI / 2).grid_to(self.plan.scores.left),
-                  Transpose(self.k.grid, self.kt.grid), run_time=theme.slow)
-        self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"),
-                  self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]))
+        self.play(manim.FadeOut(self.q, self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
+        self.play(Transpose(self.k.grid, self.kt.grid), run_time=theme.glance)
+        self.q.grid_to(self.plan.scores.left).symbol_to(manim.UP)
+        self.play(manim.FadeIn(self.q, self.kt.symbol, self.kt.labels), self.formula.light("scores"),
+                  run_time=theme.step)
+        self.play(self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]),
+                  run_time=theme.quick)
         tokens = self.data.query_tokens[query_pos], self.data.key_tokens[key_pos]
         query, key, products, total = self.worked.dot_product(key_pos, *tokens).lines
-        for line, source in ((query, self.q.grid.row(query_pos)), (key, self.kt.grid.column(key_pos))):
-            self.fly(line, source)
-        self.play(manim.FadeIn(products[0]), FillCells(products[1], run_time=2 * theme.slow))
-        self.play(manim.FadeIn(total), run_time=theme.step)
-        self.play(FillCells(self.s.grid, rows=[query_pos], columns=[key_pos]), run_time=theme.step)
+        self.show(query, key, still=theme.step)
+        self.play(manim.FadeIn(products[0]), FillCells(products[1], run_time=theme.glance), run_time=theme.glance)
+        self.still()
+        self.show(total, still=theme.glance)
+        self.play(FillCells(self.s.grid, rows=[query_pos], columns=[key_pos]), run_time=theme.quick)
         self.past += [query, key, products, total]
 
     def all_scores(self) -> None:
-        self.play(manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus())
-        self.fill_rows(self.s.grid, self.q.grid, self.theme.slow)
-        self.explain(self.s.grid, "match")
+        query_pos, theme = self.data.worked_query, self.theme
+        self.play(manim.FadeIn(self.s.symbol), self.kt.grid.animate.focus(), run_time=theme.quick)
+        self.fill(self.s.grid, self.q.grid, [query_pos])
+        self.still()
+        self.fill(self.s.grid, self.q.grid)
+        self.explain(self.s.grid, "match", "scores")
 
     def scale_down(self) -> None:
-        self.play(self.formula.light("scale"))
-        for line in self.worked.scaling().lines:
-            self.play(manim.FadeIn(line), run_time=self.theme.step)
-            self.past.append(line)
+        self.play(manim.FadeOut(self.q, self.kt), self.formula.light("scale"), run_time=self.theme.quick)
+        self.play(self.s.animate.resize(self.plan.grown, self.plan.alone, manim.RIGHT), run_time=self.theme.step)
+        self.s.relabel(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, room=self.plan.beside)
+        self.play(manim.FadeIn(self.s.labels), self.s.grid.animate.focus(rows=[self.data.worked_query]),
+                  run_time=self.theme.quick)
+        lines = self.worked.scaling(self.data.key_tokens).lines
+        self.show(*lines, still=self.theme.glance)
+        self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
         self.swap_all("scores")
+        self.past += lines
 
     def softmax_row(self) -> None:
-        query_pos = self.data.worked_query
-        self.play(self.formula.light("softmax"), self.s.grid.animate.focus(rows=[query_pos]),
-                  *(factor.grid.animate.focus(rows=()) for factor in (self.q, self.kt)))
-        scores, *rest = self.worked.softmax().lines
-        self.fly(scores, self.s.grid.row(query_pos))
-        for line in rest:
-            self.play(manim.FadeIn(line), run_time=self.theme.step)
-            self.wait(self.theme.quick)
-        self.past += [scores, *rest]
+        self.play(self.formula.light("softmax"), self.s.grid.animate.focus(rows=[self.data.worked_query]),
+                  run_time=self.theme.quick)
+        lines = self.worked.softmax(self.data.key_tokens).lines
+        self.show(*lines, still=self.theme.glance)
+        self.past += lines
 
     def all_weights(self) -> None:
         self.play(self.s.grid.animate.focus(), run_time=self.theme.quick)
         self.swap_all("attn_weights")
-        self.explain(self.s.grid, "shares")
+        self.explain(self.s.grid, "shares", "alone")
 
     def blend(self) -> None:
         query_pos, theme = self.data.worked_query, self.theme
-        self.play(manim.FadeOut(self.q, self.kt, self.s.symbol), run_time=theme.step)
-        self.play(self.s.grid.animate.move_to(self.plan.blend.left), run_time=theme.step)
-        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
-                     room=self.plan.beside)  # slanted labels would meet those of the values
+        self.play(manim.FadeOut(self.s.labels, self.s.symbol), run_time=theme.quick)
+        self.play(self.s.grid.animate.scale(1 / self.plan.grown).move_to(self.plan.blend.left), run_time=theme.step)
+        self.s.relabel(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
+                       room=self.plan.beside)  # slanted labels would meet those of the values
         self.s.symbol_to(manim.UP)
-        self.play(manim.FadeIn(self.s.labels, self.s.symbol), run_time=theme.step)
-        self.play(manim.FadeIn(self.v.grid_to(self.plan.blend.top)), self.formula.light("blend"))
-        sheet, weighted = self.worked.blend(self.data.key_tokens)
-        *lines, total = sheet.lines
-        for key_pos, (line, product) in enumerate(zip(lines, weighted, strict=True)):
-            self.play(self.v.grid.animate.focus(rows=[key_pos]),
-                      self.s.grid.animate.focus(rows=[query_pos], columns=[key_pos]), run_time=theme.quick)
-            self.fly(line, self.v.grid.row(key_pos))
-            looks = {"scale": self.worked.scale_of(product.name), "fmt": self.worked.format_of(product.name)}
-            self.play(Swap(line[1], product, run_time=theme.slow, **looks))
-        self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]), manim.FadeIn(total))
+        self.v.grid_to(self.plan.blend.top).symbol_to(manim.UP)
+        self.play(manim.FadeIn(self.s.labels, self.s.symbol, self.v), self.formula.light("blend"), run_time=theme.step)
+        worked = self.worked.blend(self.data.key_tokens)
+        self.play(self.v.grid.animate.focus(rows=[worked.first_key]),
+                  self.s.grid.animate.focus(rows=[query_pos], columns=[worked.first_key]), run_time=theme.quick)
+        label, value = worked.first
+        self.show(value, still=theme.step)
+        scale = self.worked.scale_of(worked.product.name)
+        self.play(manim.FadeIn(label), SwapCells(value, worked.product, scale=scale), run_time=theme.glance)
+        self.still()
+        self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]),
+                  manim.FadeIn(*worked.rest), run_time=theme.step)
+        self.still()
+        self.show(worked.total, still=theme.glance)
         self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=theme.step)
-        self.past += [*lines, total]
+        self.past += [label, value, *worked.rest, worked.total]
 
     def all_outputs(self) -> None:
-        self.play(manim.FadeIn(self.o.symbol), self.formula.light("output"))
-        self.fill_rows(self.o.grid, self.s.grid, self.theme.step)
-        self.explain(self.o.grid, "blends")
+        self.play(manim.FadeIn(self.o.symbol), self.formula.light("output"), self.s.grid.animate.focus(),
+                  run_time=self.theme.quick)
+        self.fill(self.o.grid, self.s.grid)
+        self.explain(self.o.grid, "blends", "blend")
 
     def answer(self) -> None:
-        self.play(manim.FadeOut(self.s, self.v, self.o), run_time=self.theme.step)
+        self.play(manim.FadeOut(self.s, self.v, self.o), run_time=self.theme.quick)
         picture, row = self.asking(), self.tensor("attn_weights").sel(query_pos=self.data.worked_query)
-        entries = [row.entry(key_pos=place) for place in range(row.size("key_pos"))]
-        strands = picture.answer(entries, self.worked.format_of(row.name))
-        self.play(manim.FadeIn(picture), run_time=self.theme.step)
-        for strand, number in strands:
-            self.play(manim.Create(strand), manim.FadeIn(number), run_time=self.theme.step)
-            self.past += [strand, number]
-        self.past.append(picture)
+        entries = [row.entry(key_pos=place) for place in picture.positions]
+        self.play(manim.FadeIn(picture), run_time=self.theme.quick)
+        strands, numbers = zip(*picture.answer(entries, self.worked.format_of(row.name)), strict=True)
+        self.play(manim.LaggedStart(*map(manim.Create, strands), lag_ratio=0.3), run_time=self.theme.slow)
+        self.show(manim.Group(*numbers))
+        self.past += [picture, *strands, *numbers]
 
     def check(self) -> None:
+        stage, side = self.plan.stages["scores"], self.plan.sides["scores"]
+        both = manim.Group(*(self.beside_its_words(stage) for stage in ("ours", "theirs")))
+        fit_into(both.arrange(manim.RIGHT, buff=0.8), stage, grow=self.plan.grown)
         entry = self.tensor("max_abs_difference", "difference").entry()
         number = Number(entry, size=2 * self.theme.title_size, color=self.theme.accent)
-        words = self.paragraph("difference", self.region("whole"))
-        fit_into(manim.Group(words, number).arrange(manim.DOWN, buff=0.5), self.region("whole"))
-        for part in (words, number):
-            self.play(manim.FadeIn(part), run_time=self.theme.step)
+        told = manim.Group(self.paragraph("difference", side), number).arrange(manim.DOWN, buff=0.4)
+        self.show(*both, fit_into(told, side))
+
+    def beside_its_words(self, stage: str) -> manim.Group:
+        """An output, ours or theirs, with its name, and below it whose it is."""
+        matrix = self.matrix(self.tensor(stage, "difference"), "query_pos", "value_dim", cell=self.plan.cell,
+                             row_tokens=self.data.query_tokens, room=self.plan.beside)
+        return manim.Group(matrix, matrix.line_below(self.words.text[stage], self.plan.beside))
 
     def asking(self) -> Asking:
-        """The worked word above all words."""
+        """The worked word and all the words it may take from, or those that it takes most from."""
         word = self.data.query_tokens[self.data.worked_query]
-        return Asking(word, self.data.key_tokens, self.region("whole"), self.theme)
+        return Asking(word, self.data.key_tokens, self.region("whole"), self.theme, positions=self.worked.keys)
 
-    def fill_rows(self, product: Grid, factor: Grid, run_time: float) -> None:
-        """Each row of a product appears while the row of its left factor is bright."""
-        for row in range(product.cells.shape[0]):
-            self.play(factor.animate.focus(rows=[row]), run_time=self.theme.quick)
-            self.play(FillCells(product, rows=[row]), run_time=run_time)
-        self.play(factor.animate.focus(), run_time=self.theme.quick)
+    def show(self, *parts: manim.Mobject, still: float | None = None) -> None:
+        """Each part comes briskly, and then nothing moves."""
+        for part in parts:
+            self.play(manim.FadeIn(part), run_time=self.theme.quick)
+            self.still(still)
 
-    def fly(self, line: manim.Group, source: manim.Mobject) -> None:
-        """A worked line's numbers come from where they stand in the picture, then its label."""
-        self.play(manim.FadeIn(line[1], target_position=source), run_time=self.theme.step)
-        self.play(manim.FadeIn(line[0]), run_time=self.theme.quick)
+    def fill(self, product: Grid, factor: Grid, rows: list[int] | None = None) -> None:
+        """Rows of a product (all where none are named) appear, from the rows of its left factor that are bright."""
+        self.play(factor.animate.focus(rows=rows), run_time=self.theme.quick)
+        fill = FillCells if rows else FillRows
+        self.play(fill(product, rows=rows, run_time=self.theme.glance), run_time=self.theme.glance)
 
     def swap_all(self, stage: str) -> None:
-        """The result's numbers become those of the next stage, row after row, and its name with them."""
+        """The result's numbers become those of the next stage, cell after cell, and its name with them."""
         tensor = self.tensor(stage)
-        self.play(SwapRows(self.s.grid, tensor, scale=self.worked.scale_of(stage)), self.s.rename(tensor))
+        self.play(SwapCells(self.s.grid, tensor, scale=self.worked.scale_of(stage)), self.s.rename(tensor))
 
-    def explain(self, grid: Grid, words: str) -> None:
+    def explained(self, matrix: Matrix, words: str) -> manim.Group:
+        """What a matrix of the line is for, and what its colours mean."""
+        return matrix.explained(words, self.plan.words, is_beside=self.plan.is_stacked)
+
+    def explain(self, grid: Grid, words: str, side: str) -> None:
         """What the colours of a grid mean, and a line of words, at the side."""
+        region = self.plan.sides[side]
         bar = ColorBar(grid.scale_used, width=3.2, height=0.26, size=self.theme.label_size, theme=self.theme)
-        group = manim.Group(bar, self.paragraph(words, self.region("side"))).arrange(manim.DOWN, buff=0.5)
-        self.play(manim.FadeIn(fit_into(group, self.region("side"))), run_time=self.theme.step)
+        group = manim.Group(bar, self.paragraph(words, region)).arrange(manim.DOWN, buff=0.5)
+        self.show(fit_into(group, region))
         self.past.append(group)
 
     def lay_out(self) -> None:
         """Make every matrix of the film, all with one cell, and say where each will stand."""
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
         sizes = {axis: tensor.size(axis) for tensor in tensors for axis in tensor.axes}
-        self.plan = film_plan(self.region("stage"), self.region("whole"), sizes, self.data.key_tokens)
-        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.region("side"), self.plan.cell,
-                             self.theme)
+        self.plan = film_plan(self.layout, sizes, self.data.key_tokens)
+        self.worked = Worked(self.tensor, self.data.worked_query, self.words.text, self.plan.sides, self.plan.cell,
+                             self.theme, most=self.plan.worked_keys)
         self._make_matrices()
         self.q.grid_to(self.plan.scores.left)
         self.kt.grid_to(self.plan.scores.top).name_beside(self.q.symbol)
         for matrix, place in zip((self.q, self.k, self.v), self.plan.line, strict=True):
-            matrix.grid_to(place)
+            matrix.symbol_to(manim.RIGHT if self.plan.is_stacked else manim.UP).grid_to(place)
         self.s.grid_to(self.plan.scores.result)
         self.o.grid_to(self.plan.blend.result)
         self.formula = self.formula_in_corner()
 
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens
-        beside, above = self.plan.beside, self.plan.above
-        self.q = self._matrix("query", "query_pos", "head_dim", row_tokens=queries, room=beside)
-        self.k = self._matrix("key", "key_pos", "head_dim", row_tokens=keys, label_role="key", room=beside)
-        self.v = self._matrix("value", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=beside)
+        room, above = self.plan.beside, self.plan.above
+        self.q = self._matrix("query", "query_pos", "head_dim", row_tokens=queries, room=room)
+        self.k = self._matrix("key", "key_pos", "head_dim", row_tokens=keys, label_role="key", room=room)
+        self.v = self._matrix("value", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=room)
         self.kt = self._matrix("key", "head_dim", "key_pos", column_tokens=keys, room=above, symbol_side=manim.LEFT)
         self.s = self._matrix("dot_products", "query_pos", "key_pos", symbol_side=manim.RIGHT)
-        self.o = self._matrix("output", "query_pos", "value_dim", symbol_side=manim.RIGHT)
+        self.o = self._matrix("output", "query_pos", "value_dim",
+                              symbol_side=manim.UP if self.plan.is_abreast else manim.RIGHT)
         for hidden in (self.s.grid, self.o.grid):
             hidden.dim_cells(to=0)
 

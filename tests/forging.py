@@ -249,7 +249,7 @@ def grid_of(content: int, x: float, y: float, cell: float = CELL, em: float = EM
 
 def labels_of(side: str, axis: str, x: float, y: float) -> dict[str, Any]:
     step = (0.0, -CELL) if side == "left" else (CELL, 0.0)
-    return {"type": "labels", "side": side, "axis": axis, "labels": [
+    return {"type": "labels", "side": side, "axis": axis, "every": 1, "labels": [
         {"token": token, "shown": token, "center": [x + n * step[0], y + n * step[1]], "position": n}
         for n, token in enumerate(TOKENS)]}
 

@@ -10,7 +10,7 @@ import pytest
 
 from attnviz.errors import InputError
 from attnviz.layout import layout_for
-from attnviz.mobjects.animations import FillCells, SwapRows
+from attnviz.mobjects.animations import FillCells, SwapCells, SwapRows
 from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Transpose
@@ -59,6 +59,36 @@ def test_rows_swap_one_after_the_other_and_no_cell_ever_shows_a_third_number(sce
     assert any(len({name for name, _ in cells.values()}) == 2 for cells in seen)
     assert on_screen(scene) == [grid]
     assert shown([grid]) == new
+
+
+def test_cells_swap_one_after_the_other_and_hardly_a_digit_is_away_at_any_moment(scene):
+    grid = Grid(tensor("scores"))
+    old, new = shown([grid]), shown([Grid(tensor("attn_weights"))])
+    scene.add(grid)
+    seen: list[tuple[dict[tuple[int, int], tuple[str, str]], float]] = []
+
+    def look(mobject: manim.Mobject, dt: float) -> None:
+        parts = on_screen(scene)
+        away = sum(float((part.cells.digit_opacity < 0.5).sum()) for part in parts)
+        seen.append((shown(parts), away / len(old)))
+
+    watch = manim.Mobject()
+    watch.add_updater(look, call_updater=False)
+    scene.add(watch)
+    scene.play(SwapCells(grid, tensor("attn_weights"), run_time=2))
+    assert len(seen) >= 15 and max(away for _, away in seen) < 0.1
+    for cells, _ in seen:
+        assert all(cells[place] in (old[place], new[place]) for place in old)
+        stages = [cells[place][0] for place in sorted(cells)]
+        assert stages == sorted(stages)  # attn_weights first, in reading order
+    assert on_screen(scene) == [grid] and shown([grid]) == new
+
+
+def test_cells_without_digits_are_swapped_row_by_row():
+    small = SwapCells(Grid(tensor("scores"), cell=0.1), tensor("attn_weights"))
+    assert [part.cells.shape for part in small.parts] == [(1, 8)] * 8
+    large = SwapCells(Grid(tensor("scores")), tensor("attn_weights"))
+    assert [part.cells.shape for part in large.parts] == [(1, 1)] * 64
 
 
 def test_swapping_rows_keeps_the_look_of_the_grid(scene):

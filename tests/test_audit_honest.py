@@ -26,6 +26,7 @@ from attnviz.mobjects.flow import Flow
 from attnviz.mobjects.histogram import Histogram
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.sdpa import trace_samples
+from attnviz.theme import PIXEL
 from tests.acting import Staged, stage
 from tests.test_audit_lies import first_head, part_of_the_sentence, tile, tiled
 
@@ -107,6 +108,16 @@ def words_of_a_record_about_some_positions(scene: Staged) -> None:
     grid = Grid(scene.tensor("masked_scores", "part"), theme=scene.theme)
     noted = scene.bundle["part"].provenance
     scene.reveal(Matrix(grid, scene.theme, row_tokens=noted["query_tokens"], column_tokens=noted["key_tokens"]))
+
+
+@honest()
+def labels_of_every_second_row_and_every_third_column(scene: Staged) -> None:
+    grid = scene.grid("attn_weights", cell=13 * PIXEL)
+    labels = [TokenLabels(scene.data.query_tokens, grid), TokenLabels(scene.data.key_tokens, grid, side="top")]
+    assert [one.every for one in labels] == [2, 3]
+    scene.reveal(grid, *labels)
+    scene.play(manim.Group(grid, *labels).animate.shift(manim.RIGHT))
+    scene.play(manim.Group(grid, *labels).animate.scale(1.5))
 
 
 @honest()

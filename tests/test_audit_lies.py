@@ -30,7 +30,7 @@ from attnviz.mobjects.relation import Claim, Relation, shown_row
 from attnviz.mobjects.stages import stage_scale
 from attnviz.numbers import NumberFormat
 from attnviz.sdpa import trace_attention, trace_samples
-from attnviz.theme import scale_for
+from attnviz.theme import PIXEL, scale_for
 from attnviz.trace import Entry, Record
 from tests.acting import Act, Staged, stage
 
@@ -455,6 +455,62 @@ def a_word_of_the_case_typed_before_a_row_of_other_positions(scene: Staged) -> N
 def labels_one_row_too_low(scene: Staged) -> None:
     grid = scene.grid("attn_weights")
     labels = TokenLabels(scene.data.query_tokens, grid).shift(0.7 * manim.DOWN)
+    scene.reveal(grid, labels)
+
+
+def spared(scene: Staged, **changes: Any) -> tuple[Grid, TokenLabels]:
+    """A map of the case's 8 words whose rows are so low that every 2nd is named."""
+    grid = scene.grid("attn_weights", cell=(0.7, 13 * PIXEL))
+    return grid, TokenLabels(scene.data.query_tokens, grid)
+
+
+@lie(r"the labels .* stand for query_pos on the rows, but beside no grid")
+def every_second_row_is_named_one_row_too_low(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    for label in labels.labels:
+        label.shift(grid.pitch[1] * manim.DOWN)
+    scene.reveal(grid, labels)
+
+
+@lie(r"query_pos=2 is labelled 'on', the case says 'sits'")
+def every_second_row_is_named_from_the_second_on(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    tokens = scene.data.query_tokens
+    labels.tokens = [tokens[0], *tokens[3::2]]
+    scene.reveal(grid, labels)
+
+
+@lie(r"of every 2 query_pos one should have a label: \[4\] has not")
+def one_of_every_second_is_missing(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    gone = labels.labels.pop(2)
+    labels.remove(gone)
+    labels.positions, labels.tokens = (0, 2, 6), [labels.tokens[place] for place in (0, 1, 3)]
+    scene.reveal(grid, labels)
+
+
+@lie(r"only every 2 query_pos has a label, and 'nothing' is what the viewer is told")
+def nobody_is_told_that_words_are_left_out(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    labels.remove(labels.notice)
+    labels.notice = None
+    scene.reveal(grid, labels)
+
+
+@lie(r"only every 2 query_pos has a label, and 'every 2nd word' is what the viewer is told")
+def what_is_left_out_is_told_invisibly(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    labels.notice.set_opacity(0)
+    scene.reveal(grid, labels)
+    labels.notice.set_opacity(0)
+    scene.wait(0.2)
+
+
+@lie(r"only every 2 query_pos has a label, and 'every 3rd word' is what the viewer is told")
+def another_count_is_told(scene: Staged) -> None:
+    grid, labels = spared(scene)
+    other = Literal("every 3rd word", "a lie").move_to(labels.notice)
+    labels.submobjects[-1] = labels.notice = other
     scene.reveal(grid, labels)
 
 

@@ -96,7 +96,7 @@ def test_digits_can_be_read_on_every_colour(theme: Theme, name: str, opacity: fl
 
 
 def test_digits_are_of_one_size_and_never_too_small() -> None:
-    assert Grid(tensor("scores"), cell=0.7).digit_size == pytest.approx(26)
+    assert Grid(tensor("scores"), cell=1.2).digit_size == pytest.approx(DARK.digit_size)
     assert Grid(tensor("scores"), cell=0.7).digit_size == Grid(tensor("attn_weights"), cell=0.7).digit_size
     assert Grid(tensor("scores"), cell=0.5).digit_size >= 18
     small = Grid(tensor("scores"), cell=0.3)
@@ -157,7 +157,7 @@ def test_description_is_plain_and_complete() -> None:
     assert said["address"] == "attn_weights[batch=0, head=0]" and said["axes"] == ["query_pos", "key_pos"]
     assert said["shape"] == [8, 8] and said["scale"] == [0, 1] and said["format"] == ["fixed", 2]
     assert said["origin"] == pytest.approx([1 - 4 * grid.pitch[0], 4 * grid.pitch[1]])
-    assert said["opacity"][1] == [1] * 8 and said["opacity"][0] == [DIM] * 8
+    assert said["opacity"][1] == 1 and said["opacity"][0] == DIM
     assert Grid(tensor("scores")).describe()["opacity"] == 1
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.errors import InputError
 from attnviz.mobjects import Grid, Literal, Number
-from attnviz.mobjects.labels import ColorBar, ShapeLabel, TokenLabels
+from attnviz.mobjects.labels import LINE, ColorBar, ShapeLabel, TokenLabels
+from attnviz.mobjects.notices import every_word
 from attnviz.theme import PIXEL
 from tests.drawn import tensor
 
@@ -57,12 +58,46 @@ def test_long_column_labels_are_slanted_and_marked() -> None:
     assert np.diff(feet) == pytest.approx(grid.pitch[0], abs=0.12)
 
 
-def test_what_cannot_be_labelled_is_refused() -> None:
+def test_a_wrong_number_of_tokens_is_refused() -> None:
     with pytest.raises(InputError, match="query_pos has 8 positions, but 2 labels"):
         TokenLabels(["a", "b"], Grid(tensor("scores")), "left")
-    for side in ("left", "top"):
-        with pytest.raises(InputError, match=r"of 13 pixels are too narrow.*make its cells larger or draw fewer"):
-            TokenLabels(REPEATED, Grid(tensor("scores"), cell=0.1), side)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("side", ["left", "top"])
+@pytest.mark.parametrize("pixels", [1, 6, 8, 13, 21, 22, 60])
+def test_where_cells_are_small_every_nth_is_named_and_no_fewer_than_can_be_read(side, pixels) -> None:
+    words = [f"word{place}" for place in range(8)]
+    grid = Grid(tensor("scores"), cell=pixels * PIXEL)
+    labels = TokenLabels(words, grid, side)
+    wanted = next(every for every in range(1, 99) if every * grid.pitch[0] * (1 if side == "left" else 0.5**0.5)
+                  >= LINE * 18 * PIXEL)
+    assert (labels.every, labels.positions, labels.drawn) == (wanted, tuple(range(8))[::wanted], tuple(range(8)))
+    assert labels.tokens == words[::wanted] and labels.tokens[0] == words[0]
+    assert all(label.size >= 18 for label in labels.labels)
+    assert not any(overlap(*pair) for pair in combinations(labels.labels, 2)) or labels.slanted
+    for place, label in zip(labels.positions, labels.labels, strict=True):
+        middle = grid.cell(place, place).get_center()
+        stands = label.get_corner(manim.DL) if labels.slanted else label.get_center()
+        assert abs((stands - middle)[0 if side == "top" else 1]) < (0.12 if labels.slanted else 1e-6)
+
+
+def test_a_line_says_that_not_every_word_is_named_and_where_all_are_there_is_none() -> None:
+    words = [f"word{place}" for place in range(8)]
+    tiny, roomy = Grid(tensor("scores"), cell=8 * PIXEL), Grid(tensor("scores"), cell=0.7)
+    rows, columns = (TokenLabels(words, tiny, side) for side in ("left", "top"))
+    assert (rows.notice.text, columns.notice.text) == ("every 3rd word", "every 4th word")
+    assert not overlap(rows.notice, columns.notice)
+    for labels in (rows, columns):
+        assert labels.notice.size >= 18 and labels.notice.get_right()[0] < tiny.get_left()[0]
+        assert not any(overlap(labels.notice, label) for label in (*rows.labels, *columns.labels))
+        assert labels.describe()["every"] == labels.every
+    assert [TokenLabels(words, roomy, side).notice for side in ("left", "top")] == [None, None]
+
+
+@pytest.mark.parametrize(("every", "said"), [(2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (13, "13th"),
+                                             (21, "21st"), (112, "112th")])
+def test_a_notice_counts_as_one_counts(every: int, said: str) -> None:
+    assert every_word(every) == f"every {said} word"
 
 
 def test_shape_and_bar_say_what_they_are_of() -> None:

@@ -13,7 +13,7 @@ from attnviz.looks.view import view_of
 from attnviz.mobjects import Grid, TokenLabels
 from attnviz.mobjects.formula import AttentionFormula
 from attnviz.mobjects.matrix import Transpose
-from attnviz.theme import DARK
+from attnviz.theme import DARK, PIXEL
 from tests.drawn import tensor
 from tests.looking import bare_scene, seen, wrong
 
@@ -93,6 +93,14 @@ def test_a_label_is_no_wider_than_its_column_and_no_higher_than_its_row():
     assert not wrong(overflows(seen(grid, side)))
     side.labels[2].scale(9)
     assert wrong(overflows(seen(grid, side))) == ['the label "w", in its row']
+
+
+def test_a_label_that_stands_for_n_rows_is_no_higher_than_these():
+    grid = Grid(tensor("key", 4), "key_pos", "head_dim", cell=(0.9, 13 * PIXEL))
+    labels = TokenLabels(["w"] * 4, grid, "left")
+    assert labels.every == 2 and not wrong(overflows(seen(grid, labels)))
+    labels.labels[1].scale(2.5)
+    assert wrong(overflows(seen(grid, labels))) == ['the label "w", in its row']
 
 
 def test_digits_are_no_wider_than_their_cell(monkeypatch):

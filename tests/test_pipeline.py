@@ -12,11 +12,16 @@ import pytest
 from attnviz import numbers
 from attnviz.errors import InputError
 from attnviz.layout import SAFE
+from attnviz.mobjects.notices import every_word
 from attnviz.scene import SETTLE, LessonScene
+from attnviz.theme import PIXEL
+from scenes.pipeline import Pipeline
 from tests.playing import played
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
          "all_weights", "blend", "all_outputs", "answer", "check")
+WORDS = tuple(f"{word}{place}" for place in range(8) for word in
+              ("the", "cat", "sits", "on", "because", "it", "purrs", "loudly"))  # 64 of them
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +38,7 @@ def grids(scene: LessonScene, beat: str) -> dict[str, dict[str, Any]]:
 def test_a_pause_at_the_end_of_a_beat_is_not_its_last_change(scene):
     """The conventions end with a pause of their own: the picture stood still before it."""
     beat = next(beat for beat in scene.beats if beat.id == "conventions")
-    assert beat.end - beat.last_change == pytest.approx(SETTLE + scene.theme.quick, abs=0.1)
+    assert beat.end - beat.last_change == pytest.approx(SETTLE + scene.theme.step, abs=0.1)
 
 
 def test_the_caption_quotes_the_difference_that_was_computed(scene):
@@ -53,9 +58,10 @@ def test_every_stage_of_the_formula_is_drawn_from_the_record(scene):
 
 def test_only_what_the_beat_has_reached_is_shown(scene):
     def opacity(beat: str, stage: str) -> np.ndarray:
-        found = [np.broadcast_to(item["opacity"], item["shape"]) for address, item in grids(scene, beat).items()
-                 if item["stage"] == stage and item["axes"][0]]
-        return found[0]
+        item = next(item for item in grids(scene, beat).values() if item["stage"] == stage and item["axes"][0])
+        rows, columns = item["shape"]
+        said = item["opacity"] if isinstance(item["opacity"], list) else [item["opacity"]] * rows
+        return np.array([np.broadcast_to(row, columns) for row in said])
 
     worked = scene.data.worked_query
     one = opacity("one_score", "dot_products")
@@ -77,6 +83,64 @@ def test_the_weights_stand_where_the_scores_stood_and_move_only_to_be_blended(sc
 
     assert origin("all_weights", "attn_weights") == origin("softmax_row", "scores")
     assert origin("blend", "attn_weights") != origin("all_weights", "attn_weights")
+
+
+def standing_still(**choices: Any) -> tuple[float, float]:
+    """Seconds of the film, and those of them in which nothing moves."""
+    spans: list[tuple[float, bool]] = []
+    plain = Pipeline.play
+
+    def play(self: Pipeline, *args: Any, **kwargs: Any) -> None:
+        before = self.time
+        plain(self, *args, **kwargs)
+        spans.append((self.time - before, all(isinstance(animation, manim.Wait) for animation in args)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pipeline, "play", play)
+        length = played("pipeline", **choices).beats[-1].end
+    assert sum(seconds for seconds, _ in spans) == pytest.approx(length)
+    return length, sum(seconds for seconds, is_still in spans if is_still)
+
+
+@pytest.mark.parametrize("choices", [
+    {"case": "lesson"},
+    *(pytest.param(choices, marks=pytest.mark.slow) for choices in (
+        {"case": "trained"}, {"case": "cross"}, {"case": "random"}, {"case": "random", "tokens": WORDS},
+        {"case": "trained", "frame": "9:16"}, {"case": "lesson", "tokens": ("the",)})),
+], ids=lambda choices: f"{choices['case']}{len(choices.get('tokens', ()))}")
+def test_every_film_stands_still_for_half_of_it_and_is_two_minutes_at_most(choices):
+    length, still = standing_still(**choices)
+    assert 45 <= length <= 120
+    assert still >= 0.5 * length
+
+
+def test_digits_stand_in_every_matrix_of_eight_words_and_in_what_is_worked_out():
+    scene = played("pipeline", case="trained")
+    for beat in BEATS:
+        for address, item in grids(scene, beat).items():
+            assert item["em"] >= 18 * PIXEL - 1e-6, (beat, address)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("frame", ["16:9", "9:16", "1:1"])
+def test_of_64_words_every_nth_is_named_and_five_are_worked_out_and_both_are_said(frame):
+    scene = played("pipeline", case="random", tokens=WORDS, frame=frame)
+    shown = {beat.id: beat.visible for beat in scene.beats}
+    said = {beat: {item["text"] for item in items if item["type"] == "literal"} for beat, items in shown.items()}
+    cut = ("words_alone", "conventions", "scale_down", "softmax_row", "blend", "answer")
+    assert all("5 of 64 words" in said[beat] for beat in cut)
+    for beat, items in shown.items():
+        for labels in (item for item in items if item["type"] == "labels"):
+            places = [label["position"] for label in labels["labels"]]
+            if len(places) == 5 and labels["every"] == 1:
+                continue  # those of a worked row
+            assert places == list(range(0, 64, labels["every"])) and labels["every"] > 1
+            assert every_word(labels["every"]) in said[beat]
+    weights = scene.tensor("attn_weights").sel(query_pos=scene.data.worked_query).values
+    largest = sorted(np.argsort(-weights)[:5].tolist())
+    rows = grids(scene, "softmax_row").values()
+    assert all(row["positions"][1] == largest for row in rows if not row["axes"][0] and row["axes"][1] == "key_pos")
+    assert not [item for item in shown["softmax_row"] if item["type"] == "relation" and item["operation"] == "sum"]
 
 
 def test_the_score_is_plain_json_and_small(scene):

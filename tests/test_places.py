@@ -52,9 +52,11 @@ def test_what_is_too_large_is_made_smaller_and_what_fits_is_left_alone():
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("shapes", [((3, 4), (3, 4), (3, 4)), ((4, 4), (7, 4), (7, 6))])
-def test_matrices_in_a_line_keep_room_for_labels_and_stay_in_their_region(frame, shapes):
-    region, (left, above, below) = layout_for(frame).region("whole"), (1.1, 0.8, 1.1)
-    line = in_a_line(region, shapes, (left, above, below))
+@pytest.mark.parametrize("beside", [None, True, False])
+def test_matrices_in_a_line_keep_room_for_labels_and_stay_in_their_region(frame, shapes, beside):
+    region, (left, above, below) = layout_for(frame).region("whole"), (1.1, 0.3, 0.6)
+    line = in_a_line(region, shapes, (left, above, below), beside=beside)
+    assert beside in (None, line.beside)
     width, height = line.cell
     boxes = []
     for (rows, columns), (x, y, _) in zip(shapes, line.at(line.cell), strict=True):

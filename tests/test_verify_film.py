@@ -168,6 +168,25 @@ def _labels_out_of_order(film: Forged) -> None:
     labels[1]["center"], labels[2]["center"] = labels[2]["center"], labels[1]["center"]
 
 
+def _label_missing(film: Forged) -> None:
+    del film.item("labels")["labels"][1]
+
+
+def _every_second_label_too_low(film: Forged) -> None:
+    item = film.item("labels")
+    item["every"], item["labels"] = 2, item["labels"][1::2]
+
+
+def _labels_left_out_in_silence(film: Forged) -> None:
+    item = film.item("labels")
+    item["every"], item["labels"] = 2, item["labels"][::2]
+
+
+def _labels_left_out_with_another_count(film: Forged) -> None:
+    _labels_left_out_in_silence(film)
+    film.item("literal")["text"] = "every 3rd word"
+
+
 def _arrow_that_is_none(film: Forged) -> None:
     film.item("arrow")["source"]["stage"] = "output"
 
@@ -242,6 +261,10 @@ def _empty_number(film: Forged) -> None:
     (_ends_of_the_colour_bar, "the colour bar of attn_weights: it is sequential from 0 to 2"),
     (_labels_exchanged, "the label of query_pos=1: the score says “sits”, but the record says “cat”"),
     (_labels_out_of_order, "the labels of query_pos: they stand as"),
+    (_label_missing, "the labels of query_pos: they stand as"),
+    (_every_second_label_too_low, "the labels of query_pos: they stand as"),
+    (_labels_left_out_in_silence, "one in 2 is there, but no line in the beat says so"),
+    (_labels_left_out_with_another_count, "one in 2 is there, but no line in the beat says so"),
     (_arrow_that_is_none, "an arrow to attn_weights: it comes from output, but that is computed from exp_scores"),
     (_equals_sign, "an equals sign before"),
     (_relation_of_nothing, "it speaks of 0.123"),

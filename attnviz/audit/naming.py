@@ -13,7 +13,8 @@ from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar, TokenLabels, ticks_of
 from attnviz.mobjects.naming import StageName
-from attnviz.mobjects.number import Number
+from attnviz.mobjects.notices import every_word
+from attnviz.mobjects.number import Literal, Number
 from attnviz.onscreen import Box, Thing
 from attnviz.text import Typed
 from attnviz.text.setting import MARK
@@ -53,8 +54,10 @@ def _words(view: View, axis: str | None, grid: Grid) -> Sequence[str] | None:
 
 def _labels(view: View, labels: TokenLabels) -> Iterator[str]:
     side, own = ("rows", "columns")[labels.side == "top"], whole_box(labels)
-    if [id(label) for label in labels.labels] != [id(part) for part in labels.submobjects if isinstance(part, Typed)]:
+    notice = [labels.notice] if labels.notice else []
+    if [*map(id, (*labels.labels, *notice))] != [id(part) for part in labels.submobjects if isinstance(part, Typed)]:
         yield f"the labels {', '.join(labels.tokens[:4])} are not those that were made: one was exchanged or removed"
+    yield from _sparing(view, labels)
     near = [grid for grid in view.grids if _faces(labels, own, view.thing(grid).box, grid)]
     for grid in near:
         yield from _wrong_words(view, labels, grid)
@@ -80,6 +83,16 @@ def _wrong_words(view: View, labels: TokenLabels, grid: Grid) -> Iterator[str]:
             yield f"{labels.axis}={place} is labelled {said!r}, which is not its token {token!r}"
 
 
+def _sparing(view: View, labels: TokenLabels) -> Iterator[str]:
+    """Where not every position has a label: the first has one and every n-th, and a line that is seen says so."""
+    if labels.positions != labels.drawn[:: labels.every]:
+        missing = sorted(set(labels.drawn[:: labels.every]) - set(labels.positions))
+        yield f"of every {labels.every} {labels.axis} one should have a label: {missing or 'others'} has not"
+    said = labels.notice.text if labels.notice else "nothing"
+    if labels.every > 1 and (said != every_word(labels.every) or labels.notice not in view.lone(Literal)):
+        yield f"only every {labels.every} {labels.axis} has a label, and {said!r} is what the viewer is told of it"
+
+
 def _faces(labels: TokenLabels, own: Box, box: Box, grid: Grid) -> bool:
     """Whether a grid with the labels' axis stands next to them, on the side where they belong."""
     index = ("left", "top").index(labels.side)
@@ -103,7 +116,7 @@ def _token_at(view: View, grid: Grid) -> str:
 def _stand_beside(labels: TokenLabels, grid: Grid) -> bool:
     """Whether each label stands at the middle of its own row or column of a grid."""
     index = ("left", "top").index(labels.side)
-    if not set(labels.positions) >= set(grid.cells.positions[index]):
+    if not set(labels.drawn) >= set(grid.cells.positions[index]):
         return False
     for label, place in zip(labels.labels, labels.positions, strict=True):
         if place in grid.cells.positions[index]:

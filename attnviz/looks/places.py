@@ -152,7 +152,7 @@ def _over_columns(view: View) -> Iterator[Measured]:
         labels = next((kin for kin in thing.kin if isinstance(kin, TokenLabels)), None)
         if labels is None or labels.slanted:
             continue
-        pitch = _pitch_below(view, labels, thing)
+        pitch = None if thing.mobject is labels.notice else _pitch_below(view, labels, thing)
         if pitch is not None:
             size = thing.box.width if labels.side == "top" else thing.box.height
             what = f"the label {quoted(thing.mobject.text)}, in its {'column' if labels.side == 'top' else 'row'}"
@@ -161,11 +161,11 @@ def _over_columns(view: View) -> Iterator[Measured]:
 
 
 def _pitch_below(view: View, labels: TokenLabels, thing: Thing) -> float | None:
-    """The width of the columns (or height of the rows) of the grid that labels belong to: the nearest in their line."""
+    """How wide (or high) the columns (or rows) are that a label has to itself, of the nearest grid in its line."""
     side = ("left", "top").index(labels.side)
     fitting = [one for one in view.grids if one.mobject.cells.axes[side] == labels.axis and _in_line(one, thing, side)]
     nearest = min(fitting, key=lambda one: math.dist(one.box.center, thing.box.center), default=None)
-    return None if nearest is None else float(nearest.mobject.pitch[1 - side])
+    return None if nearest is None else labels.every * float(nearest.mobject.pitch[1 - side])
 
 
 def _in_line(grid: Thing, label: Thing, side: int) -> bool:

@@ -83,22 +83,45 @@ class Handover(manim.LaggedStart):
         scene.add(self.successor)
 
 
-class SwapRows(Handover):
-    """`Swap`, row after row: each row keeps its old numbers until its turn, and has the new ones after it."""
+class _SwapBlocks(Handover):
+    """`Swap`, block after block of a grid: each keeps its old numbers until its turn, and has the new ones after it."""
 
-    def __init__(
-        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = 2 * DARK.slow
-    ) -> None:
+    def __init__(self, grid: Grid, tensor: NamedTensor, scale: ColorScale | None, blocks: Sequence[Grid],
+                 **options: Any) -> None:
         self.end = grid.bound_to(tensor, scale)
-        rows, columns = grid.cells.shape
-        blocks = [grid.block([row], list(range(columns))) for row in range(rows)]
-        swaps = [Swap(block, tensor, scale=self.end.scale) for block in blocks]
-        super().__init__(grid, manim.Group(*blocks), grid, swaps, lag_ratio=0.6, run_time=run_time)
+        swaps = [Swap(block, tensor, scale=self.end.scale, fmt=self.end.format) for block in blocks]
+        super().__init__(grid, manim.Group(*blocks), grid, swaps, **options)
 
     def clean_up_from_scene(self, scene: manim.Scene) -> None:
         """The whole grid comes back, now bound to the new tensor."""
         self.successor.cells = self.end.looking_like(self.successor.cells)
         super().clean_up_from_scene(scene)
+
+
+class SwapRows(_SwapBlocks):
+    """`Swap`, row after row."""
+
+    def __init__(
+        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = 2 * DARK.slow
+    ) -> None:
+        rows, columns = grid.cells.shape
+        blocks = [grid.block([row], list(range(columns))) for row in range(rows)]
+        super().__init__(grid, tensor, scale, blocks, lag_ratio=0.6, run_time=run_time)
+
+
+class SwapCells(_SwapBlocks):
+    """`Swap`, cell after cell in reading order, so that hardly a digit is away at any moment.
+
+    Cells without digits are swapped in as many steps as there are rows.
+    """
+
+    def __init__(
+        self, grid: Grid, tensor: NamedTensor, *, scale: ColorScale | None = None, run_time: float = DARK.slow
+    ) -> None:
+        rows, columns = grid.cells.shape
+        together = [[column] for column in range(columns)] if grid.digit_size else [list(range(columns))]
+        blocks = [grid.block([row], part) for row in range(rows) for part in together]
+        super().__init__(grid, tensor, scale, blocks, lag_ratio=1 / OVERLAP, run_time=run_time)
 
 
 class _Fill(manim.Animation):

@@ -11,6 +11,8 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.notices import COUNTED, some_words
+from attnviz.mobjects.number import Literal
 from attnviz.mobjects.places import fit_into
 from attnviz.theme import Theme
 
@@ -32,6 +34,8 @@ class ConventionCard(manim.Group):
         self.theme = theme
         queries, keys = list(query_tokens[:MOST]), list(key_tokens[:MOST])
         self.lattice = self._lattice(queries, keys)
+        if len(keys) < len(key_tokens) or len(queries) < len(query_tokens):
+            self.lattice.add(self._told(max(len(query_tokens), len(key_tokens))))
         marked_row, marked_column = len(queries) // 2, len(keys) // 2
         row_cells = manim.VGroup(*self._cells[marked_row])
         column_cells = manim.VGroup(*(line[marked_column] for line in self._cells))
@@ -55,6 +59,10 @@ class ConventionCard(manim.Group):
         for token, cell in zip(keys, self._cells[0], strict=True):
             labels.add(self._token(token, "key").next_to(cell, manim.UP, buff=0.15))
         return manim.VGroup(flat, labels)
+
+    def _told(self, total: int) -> Literal:
+        notice = Literal(some_words(MOST, total), COUNTED, size=self.theme.label_size, color=self.theme.muted)
+        return notice.next_to(self.lattice[0], manim.DOWN, buff=0.2)
 
     def _cell(self) -> manim.Rectangle:
         return manim.Rectangle(width=CELL[0], height=CELL[1], stroke_color=self.theme.grid_line, stroke_width=1.5,

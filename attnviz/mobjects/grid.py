@@ -122,7 +122,7 @@ class Grid(Raster):
         """The em of the digits in units as the grid was made."""
         width = widest((*self.cells.strings, TYPICAL))
         filled = TIGHT if self.cells.format.style == "scientific" else FILLED
-        em = min(filled * self._pitch[0] / width, 0.6 * self._pitch[1], self.theme.number_size * PIXEL)
+        em = min(filled * self._pitch[0] / width, 0.6 * self._pitch[1], self.theme.digit_size * PIXEL)
         return em if em >= self.theme.minimum_size * PIXEL else 0.0
 
     # --- how it looks
@@ -237,6 +237,8 @@ def _over(length: float, whole: float) -> float:
 
 
 def _compressed(values: Array) -> Any:
+    """One number where all cells have it, else one a row; a row's own numbers only where they differ."""
     rounded = np.round(values.astype(float), 3)
-    same = rounded.size and (rounded == rounded.flat[0]).all()
-    return float(rounded.flat[0]) if same else rounded.tolist()
+    rows = [float(row[0]) if row.size and (row == row[0]).all() else row.tolist() for row in rounded]
+    is_same = bool(rows) and not isinstance(rows[0], list) and all(row == rows[0] for row in rows)
+    return rows[0] if is_same else rows

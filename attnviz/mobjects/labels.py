@@ -1,14 +1,16 @@
 """What stands around a grid: token labels on its rows and columns, the shape, the colour bar.
 
 Labels belong to positions, so repeated words are no trouble. A label that is too long is made smaller, then
-slanted (above columns), then shortened with a visible mark; its whole text stays in `text`.
+slanted (above columns), then shortened with a visible mark; its whole text stays in `text`. Where not every row or
+column has room for a word that can be read, every n-th is named, and a line says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Literal
 
 import manim
@@ -18,6 +20,7 @@ from attnviz import text
 from attnviz.colors import ColorScale, rgb
 from attnviz.errors import InputError
 from attnviz.mobjects.grid import Grid, whole_pixels
+from attnviz.mobjects.notices import SPARED, every_word
 from attnviz.mobjects.number import Literal as LiteralText
 from attnviz.mobjects.raster import Picture, Raster
 from attnviz.numbers import end_format
@@ -31,22 +34,27 @@ TICK_GAP = 0.06  # between the numbers below a colour bar, in units
 LINE = 1.2  # em: the height of a line's box
 SLANT = math.radians(45)
 FOOT = 1 / 3  # of a slanted label's height that it stands above the gap
+CORNER = {"left": 0.1, "top": 0.32}  # how far above its grid a notice stands, in units, that for columns higher
 
 
 @dataclass(frozen=True)
 class _Fit:
-    """How labels are set: the largest em in pixels, the width each may take in units, and their angle."""
+    """How labels are set: the largest em in pixels, the width each may take in units, their angle, and that only every
+    `every`-th position has one."""
 
     size: float
     width: float
     angle: float
+    every: int
 
 
 class TokenLabels(manim.VGroup):
-    """One label for each row (`side="left"`) or column (`side="top"`) that `grid` draws; `tokens` has one a position.
+    """Labels for the rows (`side="left"`) or columns (`side="top"`) that `grid` draws; `tokens` has one a position.
 
+    All are named where there is room for words that can be read, else the first and every `every`-th from there:
+    `positions` says which, `drawn` what the grid draws, and `notice` (else None) is the line that tells the viewer.
     `room` is the longest a label may reach from the grid, in units; `slanted` says whether they had to be slanted.
-    InputError for a wrong number of tokens, and for cells so small that no readable label fits.
+    InputError for a wrong number of tokens.
     """
 
     def __init__(
@@ -60,16 +68,24 @@ class TokenLabels(manim.VGroup):
         room: float = ROOM,
     ) -> None:
         index = {"left": 0, "top": 1}[side]
-        self.side, self.tokens = side, _drawn(tokens, grid, index)
-        fit = _beside(grid, size, room) if side == "left" else _above(grid, self.tokens, size, room)
-        self.axis, self.positions = grid.cells.axes[index], grid.cells.positions[index]
-        self.slanted = fit.angle > 0
+        drawn = _drawn(tokens, grid, index)
+        fit = _beside(grid.pitch[1], size, room) if side == "left" else _above(grid.pitch[0], drawn, size, room)
+        self.side, self.every, self.slanted = side, fit.every, fit.angle > 0
+        self.axis, self.drawn = grid.cells.axes[index], grid.cells.positions[index]
+        self.tokens, self.positions = drawn[:: fit.every], self.drawn[:: fit.every]
         self.labels = [text.fitted(token, width=fit.width, size=fit.size, color=color) for token in self.tokens]
-        super().__init__(*self.labels)
-        own(self, self.labels)
-        for place, label in enumerate(self.labels):
-            anchor = grid.region(**{("rows", "columns")[index]: [grid.cells.positions[index][place]]})
-            _stand(label, anchor, side, fit.angle)
+        for place, label in zip(self.positions, self.labels, strict=True):
+            _stand(label, grid.region(**{("rows", "columns")[index]: [place]}), side, fit.angle)
+        self.notice = self._told(grid, color) if fit.every > 1 else None
+        super().__init__(*self.labels, *([self.notice] if self.notice else []))
+        own(self, [*self.submobjects])
+
+    def _told(self, grid: Grid, color: str) -> LiteralText:
+        """The line that says how many positions there are to a label, at the upper left corner of the grid."""
+        notice = LiteralText(every_word(self.every), SPARED, size=DARK.minimum_size, color=color)
+        right = min([grid.get_left()[0], *(label.get_left()[0] for label in self.labels[:1] if self.side == "top")])
+        x, y = right - GAP - notice.width / 2, grid.get_top()[1] + CORNER[self.side] + notice.height / 2
+        return notice.move_to((x, y, 0))
 
     def describe(self) -> dict[str, Any]:
         """Side, whole tokens and what is shown of them, with each label's place, as plain JSON values."""
@@ -78,7 +94,7 @@ class TokenLabels(manim.VGroup):
              "center": [float(x) for x in label.get_center()[:2]]}
             for place, token, label in zip(self.positions, self.tokens, self.labels, strict=True)
         ]  # fmt: skip
-        return {"type": "labels", "side": self.side, "axis": self.axis, "labels": labels}
+        return {"type": "labels", "side": self.side, "axis": self.axis, "every": self.every, "labels": labels}
 
 
 def _drawn(tokens: Sequence[str], grid: Grid, index: int) -> list[str]:
@@ -90,23 +106,33 @@ def _drawn(tokens: Sequence[str], grid: Grid, index: int) -> list[str]:
     return [tokens[position] for position in grid.cells.positions[index]]
 
 
-def _beside(grid: Grid, size: float, room: float) -> _Fit:
-    fitting = min(size, _beside_size(grid.pitch[1]))
-    if fitting < DARK.minimum_size:
-        raise _too_small(grid, 1)
-    return _Fit(fitting, room - GAP, 0.0)
+def _beside(pitch: float, size: float, room: float) -> _Fit:
+    every = rows_to_a_label(pitch)
+    return _Fit(min(size, _beside_size(every * pitch)), room - GAP, 0.0, every)
 
 
-def _above(grid: Grid, tokens: Sequence[str], size: float, room: float) -> _Fit:
-    pitch = grid.pitch[0]
-    level, slanted = min(size, _level_size(pitch, tokens)), min(size, _slanted_size(pitch))
+def _above(pitch: float, tokens: Sequence[str], size: float, room: float) -> _Fit:
+    every = columns_to_a_label(pitch, tokens)
+    level, slanted = min(size, _level_size(every * pitch, tokens)), min(size, _slanted_size(every * pitch))
     if level >= DARK.minimum_size:
-        return _Fit(level, BREATH * pitch, 0.0)
-    if slanted < DARK.minimum_size:
-        raise _too_small(grid, 0)
+        return _Fit(level, BREATH * every * pitch, 0.0, every)
     height = LINE * slanted * PIXEL
     reach = room - GAP - FOOT * height - height / 2 * math.cos(SLANT)
-    return _Fit(slanted, max(reach, 0.0) / math.sin(SLANT), SLANT)
+    return _Fit(slanted, max(reach, 0.0) / math.sin(SLANT), SLANT, every)
+
+
+def rows_to_a_label(pitch: float) -> int:
+    """How many rows as high as this (in units) one label that can be read needs."""
+    return _to_a_label(lambda every: _beside_size(every * pitch))
+
+
+def columns_to_a_label(pitch: float, tokens: Sequence[str]) -> int:
+    """How many columns as wide as this (in units) one label that can be read needs, level or slanted."""
+    return _to_a_label(lambda every: max(_level_size(every * pitch, tokens), _slanted_size(every * pitch)))
+
+
+def _to_a_label(size: Callable[[int], float]) -> int:
+    return next(every for every in count(1) if size(every) >= DARK.minimum_size)
 
 
 def can_be_read(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool:
@@ -121,6 +147,12 @@ def are_level(cell: tuple[float, float], column_tokens: Sequence[str]) -> bool:
     return _level_size(whole_pixels(cell[0]), column_tokens) >= DARK.minimum_size
 
 
+def slanted_reach(tokens: Sequence[str]) -> float:
+    """How far the longest of these reaches from its grid, in units, if it is slanted and as small as can be read."""
+    height, longest = LINE * DARK.minimum_size * PIXEL, max(map(text.width_of, tokens), default=0.0)
+    return GAP + (FOOT + 0.5) * height + longest * DARK.minimum_size * PIXEL * math.sin(SLANT) + GAP
+
+
 def _beside_size(pitch: float) -> float:
     return pitch / (LINE * PIXEL)
 
@@ -131,12 +163,6 @@ def _level_size(pitch: float, tokens: Sequence[str]) -> float:
 
 def _slanted_size(pitch: float) -> float:
     return pitch * math.sin(SLANT) / (LINE * PIXEL)
-
-
-def _too_small(grid: Grid, side: int) -> InputError:
-    which, pixels = ("columns", "rows")[side], grid.pitch[side] / PIXEL
-    return InputError(f"{grid.cells.tensor.address}: its {which} of {pixels:.0f} pixels are too narrow for labels that "
-                      "can be read: make its cells larger or draw fewer")
 
 
 def _stand(label: text.Typed, anchor: manim.Mobject, side: str, angle: float) -> None:

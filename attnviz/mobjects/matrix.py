@@ -51,12 +51,26 @@ class Matrix(manim.Group):
             above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"), room=room)
             self.labels.add(*([] if above.slanted and not slanted else [above]))
 
+    def relabel(self, **labels: Any) -> Matrix:
+        """Other labels in the place of those there are, as `label` makes them for the grid as it stands now."""
+        self.remove(self.labels)
+        self.labels = manim.Group()
+        self.add(self.labels)
+        self.label(**labels)
+        return self
+
     def symbol_to(self, side: np.ndarray) -> Matrix:
-        """Put the name on a side of the grid, beyond the labels there."""
-        self.symbol.next_to(manim.Group(self.grid, self.labels) if side[1] else self.grid, side, buff=NAME_GAP)
+        """Put the name on a side of the grid: above it beyond the labels of its columns."""
+        above = [labels for labels in self.labels if labels.side == "top"]
+        self.symbol.next_to(manim.Group(self.grid, *above) if side[1] else self.grid, side, buff=NAME_GAP)
         if side[1]:
             self.symbol.set_x(self.grid.get_x())
         return self
+
+    def resize(self, factor: float, point: tuple[float, float, float], side: np.ndarray) -> Matrix:
+        """Make the grid so many times as large with its centre at `point`, and put the name on its side, as it is."""
+        self.grid.scale(factor).move_to(point)
+        return self.symbol_to(side)
 
     def name_beside(self, other: manim.Mobject) -> Matrix:
         """Leave the name to the left of the grid, or put it to the right where it would lie over `other`."""
@@ -82,13 +96,25 @@ class Matrix(manim.Group):
         is_transposed = bool(rows and columns) and order.index(str(rows)) > order.index(str(columns))
         return StageName(tensor, self.theme, is_transposed=is_transposed)
 
-    def explained(self, words: str, room: float = ROOM) -> manim.Group:
-        """A line of words and the colour bar, below the grid, no more than `room` wider than it (in units)."""
+    def line_below(self, words: str, room: float = ROOM) -> manim.VMobject:
+        """A line of words below the grid, no more than `room` wider than it (in units)."""
         line = text.fitted(words, width=self.grid.width + room, size=self.theme.label_size, color=self.theme.ink)
-        bar = ColorBar(self.grid.scale_used, width=max(0.9 * self.grid.width, NARROWEST_BAR), theme=self.theme)
+        return line.next_to(self.grid, manim.DOWN, buff=NAME_GAP)
+
+    def explained(self, words: str, room: float = ROOM, *, is_beside: bool = False) -> manim.Group:
+        """A line of words and the colour bar: below the grid, no more than `room` wider than it (in units), or
+        beside its name to the right of the grid, no wider than `room`.
+        """
+        width = room if is_beside else self.grid.width + room
+        line = text.fitted(words, width=width, size=self.theme.label_size, color=self.theme.ink)
+        bar = ColorBar(self.grid.scale_used, theme=self.theme,
+                       width=max((0.75 * room if is_beside else 0.9 * self.grid.width), NARROWEST_BAR))
         if (beyond := bar.width - bar.strip.width) + NARROWEST_BAR <= self.grid.width < bar.width:  # its numbers too
             bar = ColorBar(self.grid.scale_used, width=self.grid.width - beyond, theme=self.theme)
-        return manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP).next_to(self.grid, manim.DOWN, buff=NAME_GAP)
+        group = manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP)
+        if not is_beside:
+            return group.next_to(self.grid, manim.DOWN, buff=NAME_GAP)
+        return group.next_to(self.symbol, manim.RIGHT, buff=NAME_GAP).set_y(self.grid.get_y())
 
     def grid_to(self, point: Sequence[float]) -> Matrix:
         """Move all of it so that the grid's centre comes to `point`."""

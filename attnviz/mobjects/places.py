@@ -34,22 +34,24 @@ class ProductPlaces:
     result: Point
 
 
-def fitting_cell(region_width: float, region_height: float, columns: float, rows: float) -> tuple[float, float]:
+def fitting_cell(region_width: float, region_height: float, columns: float, rows: float,
+                 widest: float = WIDEST) -> tuple[float, float]:
     """The largest cell with which so many columns and rows fit, no wider or higher than is good to look at."""
     width = min(LARGEST_CELL[0], region_width / max(columns, 1))
     height = min(LARGEST_CELL[1], region_height / max(rows, 1))
-    return min(width, height * WIDEST), height
+    return min(width, height * widest), height
 
 
 def product_places(region: Region, shape: tuple[int, int, int], *, labels: tuple[float, float, float],
-                   cell: tuple[float, float] | None = None) -> ProductPlaces:
+                   cell: tuple[float, float] | None = None, widest: float = WIDEST) -> ProductPlaces:
     """Places for A (rows x inner) times B (inner x columns) in `region`, `shape` being (rows, inner, columns).
 
-    `labels` is the room kept to the left of A, above B and to the right of A B; `cell` keeps one chosen before.
+    `labels` is the room kept to the left of A, above B and to the right of A B; `cell` keeps one chosen before, else
+    it is at most so many times as wide as it is high.
     """
     rows, inner, columns = shape
     room = region.width - labels[0] - labels[2] - GAP, region.height - labels[1] - GAP
-    width, height = cell or fitting_cell(*room, inner + columns, inner + rows)
+    width, height = cell or fitting_cell(*room, inner + columns, inner + rows, widest)
     across, down = (inner + columns) * width + GAP, (inner + rows) * height + GAP
     left_edge = region.x - (across + labels[0] + labels[2]) / 2 + labels[0]
     top_edge = region.y + (down + labels[1]) / 2 - labels[1]
@@ -82,29 +84,26 @@ class InLine:
         return points
 
 
-def in_a_line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], *,
-              beside: bool | None = None) -> InLine:
+def in_a_line(
+    region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], *,
+    beside: bool | None = None, widest: float = WIDEST,
+) -> InLine:
     """Matrices of these shapes (rows, columns) in a line, each with room for labels (to its left, above, below).
 
-    The line runs across or down as `beside` says, or whichever leaves the larger cells.
+    They stand `beside` or below each other, or whichever leaves the larger cells. `widest` is how many times as wide as
+    it is high a cell may be.
     """
-    lines = [_line(region, shapes, labels, way) for way in ((True, False) if beside is None else (beside,))]
-    return max(lines, key=lambda line: min(line.cell))
+    ways = (True, False) if beside is None else (beside,)
+    return max((_line(region, shapes, labels, way, widest) for way in ways), key=lambda line: min(line.cell))
 
 
-def _line(
-    region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], beside: bool
-) -> InLine:
+def _line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float, float, float], beside: bool,
+          widest: float) -> InLine:
     rows, columns = [shape[0] for shape in shapes], [shape[1] for shape in shapes]
     across, down = (sum(columns), max(rows)) if beside else (max(columns), sum(rows))
     copies = (len(shapes), 1) if beside else (1, len(shapes))
     room = region.width - copies[0] * labels[0], region.height - copies[1] * (labels[1] + labels[2])
-    return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down))
-
-
-def shared_cell(*cells: tuple[float, float]) -> tuple[float, float]:
-    """The largest cell that is no larger than any of these: grids of one film share it, and only move."""
-    return min(width for width, _ in cells), min(height for _, height in cells)
+    return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down, widest))
 
 
 def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> manim.Mobject:

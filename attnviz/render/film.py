@@ -23,7 +23,7 @@ from attnviz.render.reading import inspect
 from attnviz.render.stills import Sheet
 from attnviz.theme import theme_for
 
-LARGEST_SCORE = 200_000  # bytes: a page that embeds a film loads its score whole
+LARGEST_SCORE = 400_000  # bytes: a page that embeds a film loads its score whole
 
 
 def write(entry: SceneEntry, options: RenderOptions, part: Part, files: Path) -> None:

@@ -68,6 +68,9 @@ def beside(grids: Sequence[Shown], side: str, axis: str, centers: Sequence[Seque
 
 
 def _opacity(claim: Claim, shape: tuple[int, int]) -> Array:
+    """One number for all cells, or for each row one or as many as it has cells."""
     if not isinstance(claim.value, list):
         return np.full(shape, claim.number(0, 1))
-    return np.array([row.numbers(shape[1], 0, 1) for row in claim.parts(shape[0])], np.float64).reshape(shape)
+    rows = [row.numbers(shape[1], 0, 1) if isinstance(row.value, list) else [row.number(0, 1)] * shape[1]
+            for row in claim.parts(shape[0])]
+    return np.array(rows, np.float64).reshape(shape)

@@ -177,9 +177,18 @@ def _labels(scene: Scene, item: Claim) -> None:
         scene.tally.complain(f"the labels of {axis}", "they are words", "the record has no words along that axis")
     order = [place for _, place in sorted(placed, reverse=side == "left")]
     index = 0 if side == "left" else 1
-    drawn = [list(grid.content.positions[index]) for grid in scene.grids if grid.content.axes[index] == axis]
+    every = item["every"].whole()
+    drawn = [list(grid.content.positions[index])[:: max(every, 1)] for grid in scene.grids
+             if grid.content.axes[index] == axis]
     if order not in drawn:
         scene.tally.complain(f"the labels of {axis}", f"they stand as {order}", "no grid has its rows or columns so")
+    if every != 1 and f"every {every}{_ending(every)} word" not in scene.texts:
+        scene.tally.complain(f"the labels of {axis}", f"one in {every} is there", "no line in the beat says so")
+
+
+def _ending(place: int) -> str:
+    """What is written after a number that counts places: st, nd, rd or th."""
+    return "th" if place % 100 // 10 == 1 else ("th", "st", "nd", "rd", *6 * ("th",))[place % 10]
 
 
 def _tokens(scene: Scene, item: Claim) -> list[str] | None:
