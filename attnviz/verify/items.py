@@ -12,10 +12,10 @@ from functools import cached_property
 
 from attnviz.errors import InputError
 from attnviz.theme import Theme
-from attnviz.verify import cells, extents, marks
+from attnviz.verify import cells, extents, labels, marks
 from attnviz.verify.claims import Claim
 from attnviz.verify.contents import Content, rebuilt
-from attnviz.verify.grids import Shown, beside, shown
+from attnviz.verify.grids import Shown, shown
 from attnviz.verify.report import Tally
 from attnviz.verify.shown import agrees, decimal_of, holds
 from attnviz.verify.tiles import look_at_tile
@@ -160,43 +160,7 @@ def _color_bar(scene: Scene, item: Claim) -> None:
 
 
 def _labels(scene: Scene, item: Claim) -> None:
-    side, axis = item["side"].one_of("left", "top"), item["axis"].value
-    tokens, placed = _tokens(scene, item), []
-    for label in item["labels"].parts():
-        token, place = label["token"].text(), label["position"].whole()
-        shown_as = label["shown"].text()
-        if shown_as != token and not (shown_as.endswith("…") and token.startswith(shown_as[:-1])):
-            where = f"the label of {axis}={place}"
-            scene.tally.complain(where, f"the score shows “{shown_as}”", f"it is for “{token}”")
-        placed.append((label["center"].numbers(2, -1000, 1000)[side == "left"], place))
-        if tokens is not None and (place >= len(tokens) or tokens[place] != token):
-            known = f"“{tokens[place]}”" if place < len(tokens) else "no word there"
-            where = f"the label of {axis}={place}"
-            scene.tally.complain(where, f"the score says “{token}”", f"the record says {known}")
-    if tokens is None and placed:
-        scene.tally.complain(f"the labels of {axis}", "they are words", "the record has no words along that axis")
-    order = [place for _, place in sorted(placed, reverse=side == "left")]
-    index = 0 if side == "left" else 1
-    every = item["every"].whole()
-    drawn = [list(grid.content.positions[index])[:: max(every, 1)] for grid in scene.grids
-             if grid.content.axes[index] == axis]
-    if order not in drawn:
-        scene.tally.complain(f"the labels of {axis}", f"they stand as {order}", "no grid has its rows or columns so")
-    if every != 1 and f"every {every}{_ending(every)} word" not in scene.texts:
-        scene.tally.complain(f"the labels of {axis}", f"one in {every} is there", "no line in the beat says so")
-
-
-def _ending(place: int) -> str:
-    """What is written after a number that counts places: st, nd, rd or th."""
-    return "th" if place % 100 // 10 == 1 else ("th", "st", "nd", "rd", *6 * ("th",))[place % 10]
-
-
-def _tokens(scene: Scene, item: Claim) -> list[str] | None:
-    """The words of the record whose grid labels stand at; None where there is none, or no words."""
-    side, axis = item["side"].one_of("left", "top"), item["axis"].value
-    centers = [label["center"].numbers(2, -1000, 1000) for label in item["labels"].parts()]
-    near = beside(scene.grids, side, axis, centers) if isinstance(axis, str) and centers else None
-    return scene.truth.tokens(axis, near.content.tensor.record) if near else None
+    labels.check(item, scene.grids, scene.texts, scene.truth, scene.tally)
 
 
 def _arrow(scene: Scene, item: Claim) -> None:
