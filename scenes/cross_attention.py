@@ -18,7 +18,6 @@ from attnviz.mobjects.product import MatrixProduct, quickening
 from attnviz.mobjects.shapes import ShapeProduct
 from attnviz.mobjects.sources import Sources
 from attnviz.mobjects.stages import stage_format, stage_scale
-from attnviz.mobjects.views import beside_words
 from attnviz.storyboard import Storyboard
 
 
@@ -61,23 +60,24 @@ class CrossAttention(Storyboard):
         for matrix in (self.q, self.k, self.v):
             shape = ShapeLabel(matrix.grid, size=self.theme.caption_size, color=self.theme.ink)
             self.play(manim.FadeIn(matrix.labels, matrix.symbol), FillRows(matrix.grid))
-            self.reveal(shape.next_to(matrix.grid, manim.DOWN, buff=0.25))
+            beside, side = (matrix.symbol, manim.RIGHT) if self.plan.is_stacked else (matrix.grid, manim.DOWN)
+            self.reveal(shape.next_to(beside, side, buff=0.25))
         self.play(manim.FadeIn(self.formula), run_time=self.theme.step)
 
     def scores(self) -> None:
         theme, product = self.theme, MatrixProduct(self.q.grid, self.kt.grid, self.s.grid)
-        self.play(manim.FadeOut(self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(self.q.animate(path_arc=manim.PI / 2).grid_to(self.plan.scores.left),
-                  Transpose(self.k.grid, self.kt.grid), run_time=theme.slow)
-        self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), self.formula.light("scores"))
+        self.play(manim.FadeOut(self.q, self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
+        self.play(Transpose(self.k.grid, self.kt.grid), run_time=theme.slow)
+        self.q.grid_to(self.plan.scores.left).symbol_to(manim.UP)
+        self.play(manim.FadeIn(self.q, self.kt.symbol, self.kt.labels), self.formula.light("scores"))
         self.slide_all(product, self.s.symbol)
-        self.say("rows_columns")
+        self.say("rows_columns", "scores")
 
     def weights(self) -> None:
         self.play(self.formula.light("scale"), *self.swapped("scores"))
         self.still(self.theme.step)
         self.play(self.formula.light("softmax"), *self.swapped("attn_weights"))
-        self.say("shares")
+        self.say("shares", "scores")
         self.play(self.s.grid.animate.focus(rows=[self.data.worked_query]))
 
     def one_word(self) -> None:
@@ -96,19 +96,20 @@ class CrossAttention(Storyboard):
 
     def output(self) -> None:
         self.s.grid.focus().move_to(self.plan.blend.left)
-        self.s.label(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
+        self.s.relabel(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
                      room=self.plan.beside)  # slanted labels would meet those of the values
         self.s.symbol_to(manim.UP)
-        self.play(manim.FadeIn(self.s, self.v.grid_to(self.plan.blend.top)), self.formula.light("blend"))
+        self.v.grid_to(self.plan.blend.top).symbol_to(manim.UP)
+        self.play(manim.FadeIn(self.s, self.v), self.formula.light("blend"))
         self.product = MatrixProduct(self.s.grid, self.v.grid, self.o.grid)
         self.slide_all(self.product, self.o.symbol)
-        self.say("blends")
+        self.say("blends", "blend")
         self.play(self.formula.light("output"))
 
     def shapes(self) -> None:
         grids = self.product.left, self.product.top, self.product.result
         letters = ("s_q times s_k", "s_k times d_v", "s_q times d_v")
-        shapes = ShapeProduct(grids, ("A", "V", "O"), letters, self.words_at, self.theme)
+        shapes = ShapeProduct(grids, ("A", "V", "O"), letters, self.plan.sides["blend"], self.theme)
         self.reveal(shapes.named, shapes.lettered, shapes.counted)
         self.still()
 
@@ -123,9 +124,9 @@ class CrossAttention(Storyboard):
 
     # --- moves
 
-    def say(self, key: str) -> None:
-        """A sentence beside the product, which then stands still."""
-        self.reveal(self.paragraph(key, self.words_at), still=self.theme.read)
+    def say(self, key: str, side: str) -> None:
+        """A sentence beside a product, which then stands still."""
+        self.reveal(self.paragraph(key, self.plan.sides[side]), still=self.theme.read)
 
     def slide_all(self, product: MatrixProduct, name: manim.Mobject) -> None:
         """Each row of the left factor slides into its row of the product: the first slowly, then quicker."""
@@ -147,15 +148,14 @@ class CrossAttention(Storyboard):
         """Make every matrix of the film, all with one cell, and say where each will stand."""
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
         sizes = {axis: tensor.size(axis) for tensor in tensors for axis in tensor.axes}
-        at, self.words_at = beside_words(self.layout)
-        self.plan = film_plan(at, self.region("whole"), sizes, self.data.key_tokens)
+        self.plan = film_plan(self.layout, sizes, self.data.key_tokens)
         self.sources = Sources(self.data.query_tokens, self.data.key_tokens, self.words.text, self.region("whole"),
                                self.theme)
         self._make_matrices()
         self.q.grid_to(self.plan.scores.left)
         self.kt.grid_to(self.plan.scores.top).name_beside(self.q.symbol)
         for matrix, place in zip((self.q, self.k, self.v), self.plan.line, strict=True):
-            matrix.grid_to(place)
+            matrix.symbol_to(manim.RIGHT if self.plan.is_stacked else manim.UP).grid_to(place)
         self.s.grid_to(self.plan.scores.result)
         self.o.grid_to(self.plan.blend.result)
         self.formula = self.formula_in_corner()
@@ -169,7 +169,8 @@ class CrossAttention(Storyboard):
         self.kt = self._matrix("key", "head_dim", "key_pos", column_tokens=answering, room=above,
                                symbol_side=manim.LEFT)
         self.s = self._matrix("dot_products", "query_pos", "key_pos", symbol_side=manim.RIGHT)
-        self.o = self._matrix("output", "query_pos", "value_dim", symbol_side=manim.RIGHT)
+        self.o = self._matrix("output", "query_pos", "value_dim",
+                              symbol_side=manim.UP if self.plan.is_abreast else manim.RIGHT)
 
     def _matrix(self, stage: str, rows: str, columns: str, **labels: Any) -> Matrix:
         return self.matrix(self.tensor(stage), rows, columns, cell=self.plan.cell, **labels)

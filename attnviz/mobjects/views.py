@@ -16,7 +16,6 @@ LABELS = 1.05  # room to the left of a matrix for its tokens, in units
 NAME, BETWEEN = 0.48, 0.52  # room above a weight for its name, and between a weight and its view for the view's
 CLOSE = 0.05  # between a matrix and its name above it: nearer than what lies above that
 GAP = 0.3  # between matrices beside each other
-WORDS = 3.2  # the width of words beside a wide product
 LOWEST, LOW = 0.17, 0.24  # the height of a row whose label can be read; below the other, names stand at the side
 RIGHT, FEWER, SMALL = 0.58, 0.95, 0.7  # room for names there, for tokens then, and how much smaller names are
 WIDER = 2.0  # a cell's width over its height at most
@@ -73,15 +72,6 @@ def _widths(sizes: Mapping[str, int]) -> tuple[int, int, int]:
 def _cell(width: float, height: float, columns: int, rows: int) -> tuple[float, float]:
     high = min(LARGEST_CELL[1], height / rows)
     return min(LARGEST_CELL[0], width / columns, WIDER * high), high
-
-
-def beside_words(layout: Layout) -> tuple[Region, Region]:
-    """A region for a wide product, and one for words: beside it a narrow one, or what lies below."""
-    whole = layout.region("whole")
-    if layout.flow != "beside":
-        return layout.region("stage"), layout.region("side")
-    product = Region(whole.left + (whole.width - WORDS) / 2, whole.y, whole.width - WORDS, whole.height)
-    return product, _from(product.right, whole)
 
 
 def _beside(layout: Layout, sizes: Mapping[str, int], gap: float) -> ViewPlan:
