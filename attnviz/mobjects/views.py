@@ -16,6 +16,7 @@ LABELS = 1.05  # room to the left of a matrix for its tokens, in units
 NAME, BETWEEN = 0.48, 0.52  # room above a weight for its name, and between a weight and its view for the view's
 CLOSE = 0.05  # between a matrix and its name above it: nearer than what lies above that
 GAP = 0.3  # between matrices beside each other
+WORDS = 3.2  # the width of words beside a wide product
 LOWEST, LOW = 0.17, 0.24  # the height of a row whose label can be read; below the other, names stand at the side
 RIGHT, FEWER, SMALL = 0.58, 0.95, 0.7  # room for names there, for tokens then, and how much smaller names are
 WIDER = 2.0  # a cell's width over its height at most
