@@ -49,7 +49,7 @@ class Storyboard(LessonScene):
     def formula_in_corner(self, lit: str | None = None, *, is_masked: bool = False) -> AttentionFormula:
         """The attention formula in its region, with one part lit from the start."""
         formula = AttentionFormula(self.theme, is_masked=is_masked, lit=lit)
-        room = manim.SurroundingRectangle(formula.formula)  # for the frame around whichever part is lit later
+        room = manim.SurroundingRectangle(formula.formula, buff=0.06)  # for the frame around any part
         fit_into(manim.Group(formula, room), self.region("formula"), grow=FORMULA_GROWS)
         return formula
 

@@ -42,7 +42,8 @@ class Projections(Storyboard):
                         self.values, self.views)
 
     def rows(self) -> None:
-        sentence = text.fitted(" ".join(self.data.query_tokens), width=self.plan.head.width, size=self.theme.title_size)
+        sentence = text.fitted(" ".join(self.data.query_tokens), width=self.plan.head.width, size=self.theme.title_size,
+                               color=self.theme.ink)
         self.reveal(fit_into(sentence, self.plan.head))
         self.play(manim.FadeIn(self.x.labels, self.x.symbol), FillRows(self.x.grid, run_time=2 * self.theme.slow))
         self.say("rows")

@@ -15,7 +15,6 @@ from attnviz.layout import SAFE
 from attnviz.mobjects.notices import every_word
 from attnviz.scene import SETTLE, LessonScene
 from attnviz.theme import PIXEL
-from scenes.pipeline import Pipeline
 from tests.playing import played
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
@@ -88,15 +87,15 @@ def test_the_weights_stand_where_the_scores_stood_and_move_only_to_be_blended(sc
 def standing_still(**choices: Any) -> tuple[float, float]:
     """Seconds of the film, and those of them in which nothing moves."""
     spans: list[tuple[float, bool]] = []
-    plain = Pipeline.play
+    plain = LessonScene.play
 
-    def play(self: Pipeline, *args: Any, **kwargs: Any) -> None:
+    def play(self: LessonScene, *args: Any, **kwargs: Any) -> None:
         before = self.time
         plain(self, *args, **kwargs)
         spans.append((self.time - before, all(isinstance(animation, manim.Wait) for animation in args)))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pipeline, "play", play)
+        patch.setattr(LessonScene, "play", play)
         length = played("pipeline", **choices).beats[-1].end
     assert sum(seconds for seconds, _ in spans) == pytest.approx(length)
     return length, sum(seconds for seconds, is_still in spans if is_still)

@@ -58,7 +58,7 @@ class TinyScene(manim.Scene):
             self.wait(0.2)
 
     def score(self) -> dict[str, Any]:
-        text = "x" * (300_000 if self.case == "large" else 3)
+        text = "x" * (500_000 if self.case == "large" else 3)
         return {"beats": [{"id": beat.id, "start": beat.start} for beat in self.beats], "text": text}
 
     def _turn(self) -> None:

@@ -36,8 +36,8 @@ LINES = (
     Line("all, one job, cold", "render all -q {quality} --jobs 1", cold=True),
     Line("all, two jobs, cold", "render all -q {quality} --jobs 2", cold=True),
 )
-EDIT = ("pipeline.py", "self.play(manim.FadeIn(picture), run_time=self.theme.step)",
-        "self.play(manim.FadeIn(picture), run_time=self.theme.slow)")  # fmt: skip
+EDIT = ("pipeline.py", "self.show(self.formula, still=self.theme.step)",
+        "self.show(self.formula, still=self.theme.slow)")  # fmt: skip
 HEAD = ("", "wall s", "CPU s", "peak MiB", "film s", "x as it plays", "x cold")
 
 
