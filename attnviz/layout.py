@@ -107,7 +107,7 @@ def _square() -> Layout:
     width = height = 8.0
     regions = _stack(width, height, ("head", 0.9), ("gap1", 0.05), ("stage", 3.5), ("gap2", 0.05), ("side", 2.0),
                      ("gap3", 0.05), ("caption", 0.65))
-    regions["title"], regions["formula"] = _split(regions.pop("head"), 0.63, 0.2)
+    regions["title"], regions["formula"] = _split(regions.pop("head"), 0.61, 0.2)
     regions["whole"] = _spanning(regions["stage"], regions["side"])
     return Layout("1:1", width, height, "below", MappingProxyType(regions))
 
