@@ -31,10 +31,6 @@ class Staged(LessonScene):
     def construct(self) -> None:
         self.play_beats(self.shown)
 
-    def words_path(self) -> Path:
-        """Said, not looked up: a render of another test may have had this module forgotten."""
-        return Path(__file__).with_name("acting.en.toml")
-
     def shown(self) -> None:
         type(self).act(self)
 

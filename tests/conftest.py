@@ -1,9 +1,11 @@
 """Settings of every test run, and the lines that count the outside checks at its end."""
 
 import os
+import sys
 import tempfile
 from collections import Counter
 
+import pytest
 import torch
 
 torch.set_num_threads(1)
@@ -11,6 +13,14 @@ os.environ["ATTNVIZ_CACHE"] = tempfile.mkdtemp(prefix="attnviz-test-cache-")  # 
 if not torch.cuda.is_available():
     # Torch's optimisers import Triton: whichever test is first, it must come with its interpreter.
     os.environ["TRITON_INTERPRET"] = "1"
+
+
+@pytest.fixture(autouse=True)
+def modules_stay():
+    """A render forgets what lies beside its scene; the tests' scenes lie here, beside what other tests hold on to."""
+    before = {name: module for name, module in sys.modules.items() if name.startswith("tests.")}
+    yield
+    sys.modules.update(before)
 
 
 def pytest_terminal_summary(terminalreporter):
