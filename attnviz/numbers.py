@@ -18,7 +18,7 @@ NAN = "NaN"
 MOST_DIGITS = 17  # behind the point: more than a double holds
 LONGEST = 6  # characters without a sign, 999.99: more crowd a cell
 SMALLEST_END, LARGEST_END = 1e-2, 1e5  # between them the ends of a colour scale are written out
-STYLES = ("fixed", "scientific", "integer", "trimmed")
+STYLES = ("fixed", "scientific", "integer", "trimmed", "graded")
 Operation = Literal["sum", "product", "difference", "quotient", "exp"]
 
 
@@ -27,10 +27,10 @@ class NumberFormat:
     """How a value is written: a style and the digits behind the decimal point.
 
     `fixed` 0.62, `scientific` 8.9e-08, `integer` 12 (the value must be whole), `trimmed` like fixed without
-    trailing zeros (0, −0.5). With `has_nan` a NaN is written too: only where it is the result that a viewer should see.
+    trailing zeros (0, −0.5), `graded` like fixed, but scientific where that would be nothing but zeros. With `has_nan` a NaN is written too: only where it is the result that a viewer should see.
     """
 
-    style: Literal["fixed", "scientific", "integer", "trimmed"] = "fixed"
+    style: Literal["fixed", "scientific", "integer", "trimmed", "graded"] = "fixed"
     digits: int = 2
     has_nan: bool = False
 
@@ -61,6 +61,8 @@ class NumberFormat:
         if self.style == "integer":
             return _whole(magnitude)
         fixed = f"{magnitude:.{self.digits}f}"
+        if self.style == "graded" and magnitude and not _says_something(fixed):
+            return f"{magnitude:.1e}"
         return fixed.rstrip("0").rstrip(".") if self.style == "trimmed" and "." in fixed else fixed
 
 
@@ -90,8 +92,8 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "counts_scaled": _INTEGER,
     "kept_raw": _INTEGER,
     "predicted_std": NumberFormat("trimmed", 2),
-    "quartiles_jacobian_raw": NumberFormat("fixed", 3),
-    "quartiles_jacobian_scaled": NumberFormat("fixed", 3),
+    "quartiles_jacobian_raw": NumberFormat("graded", 3),
+    "quartiles_jacobian_scaled": NumberFormat("graded", 3),
     **dict.fromkeys(("query_count", "key_count", "head_dim", "value_dim", "element_size", "query_tile_size",
                      "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held"), _INTEGER),
     **dict.fromkeys(("untiled_moves_mib", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib"),

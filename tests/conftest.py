@@ -15,12 +15,13 @@ if not torch.cuda.is_available():
     os.environ["TRITON_INTERPRET"] = "1"
 
 
-@pytest.fixture(autouse=True)
-def modules_stay():
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
     """A render forgets what lies beside its scene; the tests' scenes lie here, beside what other tests hold on to."""
     before = {name: module for name, module in sys.modules.items() if name.startswith("tests.")}
-    yield
+    result = yield
     sys.modules.update(before)
+    return result
 
 
 def pytest_terminal_summary(terminalreporter):
