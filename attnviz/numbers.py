@@ -27,7 +27,8 @@ class NumberFormat:
     """How a value is written: a style and the digits behind the decimal point.
 
     `fixed` 0.62, `scientific` 8.9e-08, `integer` 12 (the value must be whole), `trimmed` like fixed without
-    trailing zeros (0, −0.5), `graded` like fixed, but scientific where that would be nothing but zeros. With `has_nan` a NaN is written too: only where it is the result that a viewer should see.
+    trailing zeros (0, −0.5), `graded` like fixed, but scientific where that would be nothing but zeros.
+    With `has_nan` a NaN is written too: only where it is the result that a viewer should see.
     """
 
     style: Literal["fixed", "scientific", "integer", "trimmed", "graded"] = "fixed"
