@@ -63,7 +63,7 @@ class NumberFormat:
             return _whole(magnitude)
         fixed = f"{magnitude:.{self.digits}f}"
         if self.style == "graded" and magnitude and not _says_something(fixed):
-            return f"{magnitude:.1e}"
+            return f"{magnitude:.0e}"
         return fixed.rstrip("0").rstrip(".") if self.style == "trimmed" and "." in fixed else fixed
 
 

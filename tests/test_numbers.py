@@ -26,7 +26,7 @@ from attnviz.numbers import NumberFormat, end_format, format_for, relation, show
         (NumberFormat("scientific", 1), 8.9e-08, "8.9e-08"),
         (NumberFormat("graded", 3), 0.2871, "0.287"),
         (NumberFormat("graded", 3), 0.0005, "0.001"),
-        (NumberFormat("graded", 3), -1.72e-06, "−1.7e-06"),
+        (NumberFormat("graded", 3), -1.72e-06, "−2e-06"),
         (NumberFormat("graded", 3), 0.0, "0.000"),
         (NumberFormat("scientific", 1), -8.9e-08, "−8.9e-08"),
         (NumberFormat("scientific", 1), -0.0, "0.0e+00"),
