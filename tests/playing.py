@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,12 @@ from attnviz.registry import SceneEntry, find_scene
 from attnviz.render.config import configured
 from attnviz.render.job import RenderOptions
 from attnviz.scene import LessonScene, SceneOptions
+
+
+@cache
+def own(name: str) -> LessonScene:
+    """The scene played with its own case, once a process: tests that look at it have its name as their xdist group."""
+    return played(name)
 
 
 def played(entry: SceneEntry | str, **choices: Any) -> LessonScene:

@@ -16,14 +16,16 @@ from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Pair
 from attnviz.scene import LessonScene
 from attnviz.theme import DARK
-from tests.playing import played
+from tests.playing import own, played
+
+pytestmark = pytest.mark.xdist_group("causal_mask")  # plays the scene once with those of test_scenes
 
 WHOLE = layout_for("16:9").region("whole")
 
 
 @pytest.fixture(scope="module")
 def scene() -> LessonScene:
-    return played("causal_mask")
+    return own("causal_mask")
 
 
 def visible(scene: LessonScene, beat: str) -> list[dict[str, Any]]:

@@ -20,7 +20,9 @@ from attnviz.scene import LessonScene
 from attnviz.sdpa import trace_gradient, trace_limits
 from attnviz.trace import Bundle
 from attnviz.verify.chain import recomputed
-from tests.playing import played
+from tests.playing import own, played
+
+pytestmark = pytest.mark.xdist_group("dict_lookup")  # plays the scene once with those of test_scenes
 
 NAMES = ("sdpa", "temperature", "limits", "gradient", "nudge")
 PLAIN = 240  # the step at which the temperature is 1
@@ -33,7 +35,7 @@ def bundle(case: str = "trained") -> Bundle:
 
 @cache
 def film() -> LessonScene:
-    return played("dict_lookup")
+    return own("dict_lookup")
 
 
 # --- the dictionary

@@ -28,7 +28,9 @@ from attnviz.verify.shown import agrees
 from tests.acting import Staged, stage
 from tests.follow import build
 from tests.forging import honest, paint_number, picture_of, words
-from tests.playing import played
+from tests.playing import own, played
+
+pytestmark = pytest.mark.xdist_group("online_softmax")  # plays the scene once with those of test_scenes
 
 RECORDS = ("sdpa", "online", "passes", "overflow")
 WITH_NAN = NumberFormat("fixed", 2, has_nan=True)
@@ -324,7 +326,7 @@ def test_beats_show_the_stages_that_they_speak_of(name: str) -> None:
 
 
 def test_a_factor_of_one_and_one_below_are_shown() -> None:
-    shown = {beat.id: item["text"] for beat in played("online_softmax").beats for item in beat.visible
+    shown = {beat.id: item["text"] for beat in own("online_softmax").beats for item in beat.visible
              if item.get("address", "").startswith("rescale")}
     assert shown["blocks"] == "1.00" and shown["larger"] == "0.12"
 

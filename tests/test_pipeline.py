@@ -15,7 +15,9 @@ from attnviz.layout import SAFE
 from attnviz.mobjects.notices import every_word
 from attnviz.scene import SETTLE, LessonScene
 from attnviz.theme import PIXEL
-from tests.playing import played
+from tests.playing import own, played
+
+pytestmark = pytest.mark.xdist_group("pipeline")  # plays the scene once with those of test_scenes
 
 BEATS = ("words_alone", "conventions", "inputs", "one_score", "all_scores", "scale_down", "softmax_row",
          "all_weights", "blend", "all_outputs", "answer", "check")
@@ -25,7 +27,7 @@ WORDS = tuple(f"{word}{place}" for place in range(8) for word in
 
 @pytest.fixture(scope="module")
 def scene() -> LessonScene:
-    return played("pipeline")
+    return own("pipeline")
 
 
 def grids(scene: LessonScene, beat: str) -> dict[str, dict[str, Any]]:

@@ -13,11 +13,12 @@ from attnviz import cases
 from attnviz.layout import FRAMES, layout_for
 from attnviz.mobjects.columns import Columns
 from attnviz.mobjects.spreads import Spreads
-from attnviz.registry import find_scene
 from attnviz.scene import LessonScene
 from attnviz.theme import DARK
 from attnviz.trace import Record
-from tests.playing import played
+from tests.playing import own
+
+pytestmark = pytest.mark.xdist_group("scaling")  # plays the scene once with those of test_scenes
 
 WORDS = {"table_width": "width", "measured": "measured", "predicted": "predicted", "divisor": "divided by"}
 
@@ -29,7 +30,7 @@ def record() -> Record:
 
 @cache
 def scene() -> LessonScene:
-    return played(find_scene("scaling"))
+    return own("scaling")
 
 
 def test_the_record_holds_the_figures_of_the_lesson() -> None:

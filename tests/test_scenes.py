@@ -7,25 +7,18 @@ A snapshot is what a scene says and shows, as text, in `tests/stories/NAME.txt`.
 from __future__ import annotations
 
 import os
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from attnviz.registry import find_scene, find_scenes
-from attnviz.scene import READING_SPEED, SETTLE, LessonScene
-from tests.playing import played, story
+from attnviz.registry import find_scenes
+from attnviz.scene import READING_SPEED, SETTLE
+from tests.playing import own, story
 
 STORIES = Path(__file__).with_name("stories")
 SHORTEST, LONGEST = 45, 120  # seconds of a film
 EACH_SCENE = pytest.mark.parametrize("name", [
     pytest.param(entry.name, marks=pytest.mark.xdist_group(entry.name)) for entry in find_scenes()])
-
-
-@cache
-def own(name: str) -> LessonScene:
-    """A scene played with its own case."""
-    return played(find_scene(name))
 
 
 @EACH_SCENE

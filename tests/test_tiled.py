@@ -8,7 +8,9 @@ import pytest
 
 from attnviz.errors import InputError
 from attnviz.scene import LessonScene
-from tests.playing import played
+from tests.playing import own, played
+
+pytestmark = pytest.mark.xdist_group("tiled")  # plays the scene once with those of test_scenes
 
 STEP = {"tile_scores", "tile_row_max", "running_max", "tile_exp", "rescale", "running_sum", "accumulator"}
 MEMORIES = ("two_memories", "first_tile", "next_tile", "write_back")
@@ -16,7 +18,7 @@ MEMORIES = ("two_memories", "first_tile", "next_tile", "write_back")
 
 @pytest.fixture(scope="module")
 def scene() -> LessonScene:
-    return played("tiled")
+    return own("tiled")
 
 
 def visible(scene: LessonScene, beat: str, *types: str) -> list[dict[str, Any]]:
@@ -100,10 +102,12 @@ def test_the_end_says_what_ran_and_how_far_it_is_from_torch(scene):
 
 
 @pytest.mark.parametrize(("case", "frame", "tokens"), [
-    ("cross", "16:9", ()), ("lesson", "16:9", ()), ("random", "16:9", ()), ("trained", "16:9", ("a", "dog", "waits")),
-    ("trained", "9:16", ()), ("trained", "1:1", ()),
+    ("cross", "16:9", ()), ("trained", "9:16", ()),
     *(pytest.param(case, frame, (), marks=pytest.mark.slow)
       for case in ("cross", "lesson", "random") for frame in ("9:16", "1:1")),
+    *(pytest.param(*choice, marks=pytest.mark.slow) for choice in (
+        ("lesson", "16:9", ()), ("random", "16:9", ()), ("trained", "16:9", ("a", "dog", "waits")),
+        ("trained", "1:1", ()))),
 ])
 def test_it_plays_with_every_case_and_in_every_frame(case, frame, tokens):
     scene = played("tiled", case=case, frame=frame, tokens=tokens)
