@@ -21,6 +21,7 @@ from attnviz.mobjects.places import ProductPlaces
 from attnviz.theme import DARK
 from attnviz.trace import KINDS
 
+LEVEL = 0.02  # units: edges that are no further apart are one line
 SLID = 0.6  # of a slide's time after which the row has arrived, and its entries begin to come
 LIFTED = 0.15  # of a slide's time after which the row is bright and leaves its place
 
@@ -55,8 +56,21 @@ class MatrixProduct:
         return Arrive(self.result, row, column, source, run_time)
 
     def slide(self, rows: Sequence[int], run_time: float = DARK.slow) -> RowsSlide:
-        """These rows of the left factor slide towards their entries, and become them."""
+        """These rows of the left factor slide towards their entries, and become them.
+
+        InputError where the product does not stand in the corner between its factors: a row would fill another.
+        """
+        if not self._in_corner():
+            raise InputError(f"{self.result.cells.tensor.address} does not stand beside the rows and below the columns "
+                             "that it is made from: move the three grids to their places before a row slides")
         return RowsSlide(self.left, self.result, rows, run_time)
+
+    def _in_corner(self) -> bool:
+        """Whether every entry lies in its row of the left factor and in its column of the top factor."""
+        pairs = ((self.left, manim.UL, manim.DL, 1), (self.top, manim.UL, manim.UR, 0))
+        apart = [abs(factor.get_corner(end)[axis] - self.result.get_corner(end)[axis])
+                 for factor, *ends, axis in pairs for end in ends]
+        return bool(max(apart) <= LEVEL)
 
     def rest(self, rows: Sequence[int] = ()) -> list[int]:
         """The rows of the product besides these, in order."""
@@ -70,6 +84,11 @@ def _no_product(left: Cells, top: Cells, result: Cells) -> str:
     if inner != depth or made != [row, column]:
         shapes = ", ".join(f"{cells.axes[0]} x {cells.axes[1]}" for cells in (left, top, result))
         return f"their rows and columns do not belong together ({shapes})"
+    places: dict[str, int] = {}
+    for cells in (left, top, result):
+        for axis, place in cells.tensor.at.items():
+            if places.setdefault(axis, place) != place:
+                return f"{axis}={places[axis]} is not {axis}={place}"
     factors, stage = {left.tensor.name, top.tensor.name}, result.tensor.stage
     one_record = len({cells.tensor.record for cells in (left, top, result)}) == 1
     terms = [other for kind in KINDS.values() if stage in kind.stages for other in kind.stages
