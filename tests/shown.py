@@ -12,6 +12,7 @@ import numpy as np
 from attnviz.scene import LessonScene
 
 LEVEL = 0.06  # units: how far the middle of a label may lie from the middle of its row or column
+TILTED = 0.75  # of a column: how far the middle of a tilted label may lie to the right of it, where its foot stands
 SIDES = {"left": 0, "top": 1}
 
 
@@ -107,4 +108,6 @@ def _beside(labels: dict[str, Any], grid: dict[str, Any]) -> bool:
     start, pitch, way = grid["origin"][1 - side], grid["pitch"][1 - side], (-1, 1)[side]
     middles = [start + way * (place + 0.5) * pitch for place in range(grid["content"]["shape"][side])]
     centers = [label["center"][1 - side] for label in labels["labels"]]
-    return len(middles) == len(centers) and bool(np.allclose(middles, centers, atol=LEVEL))
+    most = max(LEVEL, TILTED * pitch) if side else LEVEL
+    return len(middles) == len(centers) and all(-LEVEL <= center - middle <= most
+                                                for center, middle in zip(centers, middles, strict=True))

@@ -18,6 +18,7 @@ SECOND = ["key", "key_input", "query", "weight_key", "weight_query"]
 THIRD = [*SECOND, "value", "weight_value"]
 VIEWS = ["key", "key_input", "query", "value"]
 BRIGHT = 1.0
+MOST_DIGITS = {"16:9": 8, "9:16": 6, "1:1": 6}  # words up to which a matrix shows digits; beyond, shades
 
 
 @pytest.fixture(scope="module")
@@ -135,4 +136,6 @@ def test_with_two_sentences_keys_and_values_are_of_the_other_one():
                                     {"tokens": ("a", "dog", "waits")}], ids=str)
 def test_it_plays_with_every_case_that_has_an_x_in_every_frame(choice, frame):
     scene = played("projections", frame=frame, theme="light", **choice)
-    assert len(scene.beats) == 9 and wrong_numbers(scene) == [] and wrong_labels(scene) == []
+    wrong, many = wrong_numbers(scene), len(scene.data.key_tokens) > MOST_DIGITS[frame]
+    assert len(scene.beats) == 9 and wrong_labels(scene) == []
+    assert [line for line in wrong if not (many and line.endswith("has 0 rows of digits"))] == []

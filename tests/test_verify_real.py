@@ -137,4 +137,4 @@ def test_a_whole_render_of_the_pipeline_holds(options: list[str], tmp_path: Path
     assert not end.value.code and (ROOT / "scenes").is_dir()
     report = verify(tmp_path / "film")
     assert [wrong.line() for wrong in report.wrongs] == [] and report.count("unread") == 0
-    assert report.count("values") > 300
+    assert report.count("values") > 250
