@@ -21,7 +21,9 @@ from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.numbers import Operation
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
@@ -172,17 +174,32 @@ class OnePass:
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
     def update(self, tile: int) -> list[manim.Group]:
-        """What a block (not the first) does to maximum, factor and sum: a line of signs and numbers each."""
+        """What a block (not the first) does to maximum, factor and sum: a line each, of signs, numbers and result."""
         old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
             ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
         before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
         exps = [self._number("tile_exp", key_tile=tile, column=column)
                 for column in range(len(self.reading.blocks[tile]))]
-        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)"),
-                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)"),
-                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)))]
+        risen, factor, added = (self._number(stage, key_tile=tile) for stage in KEPT)
+        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)",
+                           *self._gives("largest", (before, largest), risen)),
+                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)",
+                           *self._gives("exp", (old, new), factor)),
+                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)),
+                           *self._gives("rescaled", (alpha, total, *exps), added))]
 
-    def _line(self, *parts: str | Number) -> manim.Group:
+    def change(self, tile: int) -> str:
+        """What a block finds: `first` scores of all, a `larger` one than all before it, or `none`."""
+        if not tile:
+            return "first"
+        return "larger" if self.steps("rescale").values[tile] < 1 else "none"
+
+    def _gives(self, operation: Operation, terms: Sequence[Number], total: Number) -> tuple[Relation, Number]:
+        """The sign that is right for the shown digits, and the result."""
+        claim = Claim(operation, tuple(term.bound for term in terms), total.bound)
+        return Relation("", [claim], size=self.theme.body_size, color=self.theme.ink), total
+
+    def _line(self, *parts: str | Number | Relation) -> manim.Group:
         """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
         line, before = manim.Group(), ""
         for part in parts:
@@ -196,10 +213,10 @@ class OnePass:
 
     def _number(self, stage: str, **at: int) -> Number:
         fmt = stage_format(self._tensor(stage, self._record.name))
-        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
+        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.label_size, color=self.theme.ink)
 
     def _math(self, source: str) -> manim.VMobject:
-        return text.math(source, size=self.theme.caption_size, color=self.theme.ink)
+        return text.math(source, size=self.theme.body_size, color=self.theme.ink)
 
     def window(self, tile: int | None) -> manim.Animation:
         """An animation: the block's scores are bright, all others dim; None: all bright."""
@@ -219,7 +236,6 @@ class OnePass:
                     is_kept=stage != "rescale")
         card.move_to((region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
         return card
-
 
 
 def _below_one(exp: float) -> float:
