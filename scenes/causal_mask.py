@@ -23,7 +23,6 @@ SUMS = 2  # columns of room that the row sums take
 CORNER = 0.12  # units that the name stands above its map, in the corner beside the column labels
 GROWS = 1.4  # times its size that the map of few words becomes
 SCORES = ("scores", "masked_scores")  # of one colour scale
-FAINT = 0.15  # the opacity of the past where the future is spoken of
 LABELS = (1.05, 1.05, 0.1)  # units for labels to the left of a map and above it, its name in the corner between
 
 
@@ -157,7 +156,7 @@ class CausalMask(Storyboard):
         """The words up to each row's own become faint, and those that come later are framed."""
         marked = grid.animate
         for row in range(grid.cells.shape[0]):
-            marked = marked.dim_cells(rows=[row], columns=range(row + 1), to=FAINT)
+            marked = marked.dim_cells(rows=[row], columns=range(row + 1))
             marked = marked.highlight(rows=[row], columns=grid.cells.positions[1][row + 1:])
         return marked
 

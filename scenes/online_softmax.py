@@ -190,7 +190,8 @@ class OnlineSoftmax(Storyboard):
 
     def make_pass(self) -> OnePass:
         """The pass before its first block."""
-        return OnePass(self.tensor, self.bundle["online"], self.data.worked_query, self.data.key_tokens,
+        query = self.data.worked_query
+        return OnePass(self.tensor, self.bundle["online"], query, self.data.query_tokens[query], self.data.key_tokens,
                        Places.of(self.layout), self.theme)
 
     def of_overflow(self, stage: str) -> Any:

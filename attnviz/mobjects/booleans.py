@@ -34,7 +34,7 @@ class BooleanMask(manim.VGroup):
             raise InputError(f"{mask.address} has not the rows and columns of {grid.cells.tensor.address}")
         if not np.all((mask.values == 0) | np.isneginf(mask.values)):
             raise InputError(f"{mask.address} holds a bias, which is neither True nor False: show it as a grid")
-        self.theme, self._sides = theme, grid.pitch
+        self.tensor, self.theme, self._sides = mask, theme, grid.pitch
         self._size = min(FILLED * grid.pitch[0] / max(map(text.width_of, WORDS.values())), HIGHEST * grid.pitch[1])
         self.rows = [manim.VGroup(*(self._card(bool(value == 0)).move_to(grid.cell(row, column).get_center())
                                     for column, value in enumerate(line))) for row, line in enumerate(mask.values)]

@@ -27,7 +27,7 @@ from attnviz.numbers import Operation
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
-NAME_ROOM = 0.7  # units to the left of a row, for its name
+NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
 APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
@@ -117,11 +117,12 @@ class Kept(manim.Group):
 class OnePass:
     """The parts of the picture, each in its place: `scores`, `labels`, `name`, and `cards`, which `kept` has by stage.
 
-    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown.
+    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown,
+    `asker` its word, which is part of `name`.
     """
 
-    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], places: Places,
-                 theme: Theme) -> None:
+    def __init__(self, tensor: Tensors, record: Record, query_pos: int, asker: str, tokens: Sequence[str],
+                 places: Places, theme: Theme) -> None:
         self._tensor, self._record, self._query = tensor, record, query_pos
         self.places, self.theme, region = places, theme, places.rows
         self.reading = Reading.of(record, self.steps("rescale"))
@@ -130,7 +131,8 @@ class OnePass:
         self.scores = self.over_keys("scores", 0)
         self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
                                   room=LABELS * region.height)
-        self.name = self.named(self.scores)
+        self.name = manim.Group(self._asker(asker), self.named(self.scores))
+        self.name[1].next_to(self.name[0], manim.LEFT, buff=NEAR)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
         self.cards = manim.Group(*self.kept.values())
 
@@ -143,7 +145,7 @@ class OnePass:
         whole = self._tensor(stage, "sdpa")
         grid = Grid(whole.sel(query_pos=self._query), None, "key_pos", scale=stage_scale(whole, self.theme),
                     fmt=stage_format(whole), cell=(self._width, self._height), theme=self.theme)
-        return grid.move_to((self.places.rows.x, self._y(line), 0))
+        return grid.move_to((self.places.rows.x + NAME_ROOM - RIM, self._y(line), 0))
 
     def exps(self, tile: int) -> manim.Group:
         """The exponentials of a block, below its scores, and their name."""
@@ -159,6 +161,11 @@ class OnePass:
         name = StageName(grid.cells.tensor, self.theme)
         name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
         return name.next_to(grid, manim.LEFT, buff=0.15)
+
+    def _asker(self, token: str) -> manim.VMobject:
+        """The word whose row it is, before it."""
+        word = text.fitted(token, width=NAME_ROOM, size=self.theme.label_size, color=self.theme.role("query"))
+        return word.next_to(self.scores, manim.LEFT, buff=NEAR)
 
     def example(self) -> tuple[Entry, Entry, Entry]:
         """An exponential for the old maximum, the factor where the maximum last rose, and what it is for the new one.
