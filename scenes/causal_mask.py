@@ -110,7 +110,6 @@ class CausalMask(Storyboard):
         self.play(*(Swap(one.grid, tensor) for one, tensor in zip(both, weights, strict=True)),
                   *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
         self.play(*(self.frame_itself(one.grid) for one in both), run_time=self.theme.step)
-        self.still(self.theme.step)
 
     def padding(self) -> None:
         pair = self.pair(("masked_scores", "padded", "padded"), ("output", "padded", "no_key"))

@@ -11,15 +11,15 @@ from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.accumulated import Accumulated
 from attnviz.mobjects.animations import FillCells
-from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves
+from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves, headline
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.number import Literal, Number
 from attnviz.mobjects.places import Sheet, fit_into
+from attnviz.mobjects.recipe import recipe
 from attnviz.mobjects.relation import Claim, Relation, each
 from attnviz.mobjects.running import OnePass, Places
 from attnviz.mobjects.stages import stage_format
 from attnviz.storyboard import Storyboard
-from attnviz.theme import PIXEL
 
 NAIVE = (("s", "scores"), ("e^s", "naive_exp"), ("l = sum e^s", "naive_sum"), ("e^s \\/ l", "naive_weights"))
 SAFE = (("s - {row_max}", "shifted_scores"), ("e^(s - m)", "exp_scores"), ("l = sum e^(s - m)", "row_sum"),
@@ -29,13 +29,12 @@ SAME = ('e^(s - m) / (sum e^(s - m)) med = med (e^s part("lost", e^(- m))) / (su
 RESCALED = ('part("old", e^(s - m_"old")) med dot med part("factor", e^(m_"old" - m_"new")) med = med '
             'part("new", e^(s - m_"new"))')
 PASSES = (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l"))
-RULES = (("m", "m arrow.l max(m, s)"), ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("e", "e arrow.l e^(s - m)"),
+RULES = (("start", "m arrow.l -infinity comma quad l arrow.l 0"), ("m", "m arrow.l max(m, s)"),
+         ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("e", "e arrow.l e^(s - m)"),
          ("l", "l arrow.l alpha l + inline(sum) e"))
-START = "m arrow.l -infinity comma quad l arrow.l 0"
 GATHERED = (("start", 'op("acc") arrow.l 0'), ("acc", 'op("acc") arrow.l alpha thin op("acc") + inline(sum) e thin v'))
 UPDATED = ("m", "alpha", "l")  # what `OnePass.update` has a line of
 HEADING = 0.14  # of the height of a column of numbers, for the words above it
-LINE = 1.6  # em: a rule and the room to the next
 
 
 class OnlineSoftmax(Storyboard):
@@ -67,7 +66,8 @@ class OnlineSoftmax(Storyboard):
     def subtract(self) -> None:
         self.play(self.naive.animate.shift(self.foot.height / 2 * manim.UP), run_time=self.theme.step)
         heading, room = above_and_foot(self.right, (1 - HEADING) * self.right.height)
-        self.tell(manim.Group(self.heading_in(self.heading, "plain"), self.heading_in(heading, "safe")))
+        self.tell(manim.Group(*(headline(self.words.text[key], above, self.theme)
+                                for key, above in (("plain", self.heading), ("safe", heading)))))
         self.tell(*SoftmaxSheet(self.of_overflow, SAFE, room, self.theme).lines)
         formula = CursorFormula(SAME, self.theme)
         fit_into(formula, above_and_foot(self.foot, 0.88 * self.foot.height)[1])
@@ -107,7 +107,7 @@ class OnlineSoftmax(Storyboard):
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
         self.play(one.window(None), run_time=self.theme.quick)
-        self.rules = self.rule_lines()
+        self.rules = self.rules_in(one.places.other, RULES)
         self.tell(*self.rules, keep=True)
 
     def blocks(self) -> None:
@@ -183,11 +183,6 @@ class OnlineSoftmax(Storyboard):
         self.read_now = manim.Group(self.read_now, words)
         return words
 
-    def heading_in(self, region: Region, key: str) -> manim.VMobject:
-        """Words above a column of numbers."""
-        return text.fitted(self.words.text[key], width=region.width, size=self.theme.body_size, color=self.theme.ink,
-                           weight="semibold").move_to(region.center)
-
     def make_pass(self) -> OnePass:
         """The pass before its first block."""
         query = self.data.worked_query
@@ -207,16 +202,9 @@ class OnlineSoftmax(Storyboard):
             lines.append(fit_into(line.arrange(manim.RIGHT, buff=0.3), spot))
         return lines
 
-    def rule_lines(self) -> tuple[manim.Group, ...]:
-        """What is done for each block, line below line, and before the first one."""
-        return self.rules_in(self.one.places.other, (("start", START), *RULES))
-
     def rules_in(self, region: Region, rules: Sequence[tuple[str, str]]) -> tuple[manim.Group, ...]:
-        """Rules with a word before each, as large as lets all of them stand in a region."""
-        size = min(self.theme.formula_size, region.height / (LINE * len(rules) * PIXEL))
-        pairs = [(self.label_words(words), text.math(rule, size=size, color=self.theme.ink, reason="before any score"))
-                 for words, rule in rules]
-        return Sheet.place(pairs, region, pitch=0.9).lines
+        """What is done for each block, line below line, and before the first one."""
+        return recipe(rules, self.words.text, region, self.theme, start="start")
 
     def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
         """What a block changes, in numbers, line below line."""
