@@ -89,8 +89,9 @@ def _shown(view: View) -> Iterator[Shown]:
         yield entry.record, entry.stage, entry.coords, entry.address
     for strand in view.lone(Strand):
         yield strand.entry.record, strand.entry.stage, strand.entry.coords, strand.entry.address
-    for whole in (*view.all_of(Bars), *view.all_of(BooleanMask)):
-        yield whole.tensor.record, whole.tensor.stage, whole.tensor.at, whole.tensor.address
+    tensors = [bars.tensor for bars in view.all_of(Bars)] + [mask.tensor for mask in view.all_of(BooleanMask)]
+    for tensor in tensors:
+        yield tensor.record, tensor.stage, tensor.at, tensor.address
 
 
 def _masks(view: View, record: str) -> bool:
