@@ -39,7 +39,8 @@ class BooleanMask(manim.VGroup):
         self.rows = [manim.VGroup(*(self._card(bool(value == 0)).move_to(grid.cell(row, column).get_center())
                                     for column, value in enumerate(line))) for row, line in enumerate(mask.values)]
         self.empty = tuple(row for row, line in enumerate(mask.values) if np.isneginf(line).all())
-        words = [_like(word, labels) for labels in matrix.labels for word in labels.labels]
+        words = [_like(word, side) for side in matrix.labels.submobjects if isinstance(side, TokenLabels)
+                 for word in side.labels]
         self.add(*self.rows, *words)
 
     def _card(self, may_attend: bool) -> manim.VGroup:
