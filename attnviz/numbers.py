@@ -19,7 +19,7 @@ MOST_DIGITS = 17  # behind the point: more than a double holds
 LONGEST = 6  # characters without a sign, 999.99: more crowd a cell
 SMALLEST_END, LARGEST_END = 1e-2, 1e5  # between them the ends of a colour scale are written out
 STYLES = ("fixed", "scientific", "integer", "trimmed", "graded")
-Operation = Literal["sum", "product", "difference", "quotient", "exp"]
+Operation = Literal["sum", "product", "difference", "quotient", "exp", "largest", "rescaled"]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,16 @@ def _quotient_holds(terms: Sequence[Decimal], total: Decimal) -> bool:
 
 
 def _exp_holds(terms: Sequence[Decimal], total: Decimal) -> bool:
-    return (terms[0], total) in ((Decimal(0), Decimal(1)), (Decimal("-Infinity"), Decimal(0)))
+    power = terms[0] - sum(terms[1:], Decimal(0))
+    return (power, total) in ((Decimal(0), Decimal(1)), (Decimal("-Infinity"), Decimal(0)))
+
+
+def _largest_holds(terms: Sequence[Decimal], total: Decimal) -> bool:
+    return max(terms) == total
+
+
+def _rescaled_holds(terms: Sequence[Decimal], total: Decimal) -> bool:
+    return math.prod(terms[:2], start=Decimal(1)) + sum(terms[2:], Decimal(0)) == total
 
 
 _HOLDS: Mapping[str, Callable[[Sequence[Decimal], Decimal], bool]] = {
@@ -171,11 +180,16 @@ _HOLDS: Mapping[str, Callable[[Sequence[Decimal], Decimal], bool]] = {
     "difference": _difference_holds,
     "quotient": _quotient_holds,
     "exp": _exp_holds,
+    "largest": _largest_holds,
+    "rescaled": _rescaled_holds,
 }
 
 
 def relation(shown_terms: Sequence[str], shown_total: str, operation: Operation = "sum") -> str:
-    """"=" where the shown digits give the shown total exactly (decimal arithmetic), otherwise "≈"."""
+    """"=" where the shown digits give the shown total exactly (decimal arithmetic), otherwise "≈".
+
+    `exp` is that of the first term less all others, `rescaled` the product of the first two and what is added to it.
+    """
     if operation not in _HOLDS:
         raise InputError(f"operation {operation!r} is unknown: use one of {', '.join(_HOLDS)}")
     if not shown_terms:

@@ -8,6 +8,7 @@ import manim
 
 from attnviz import text
 from attnviz.mobjects.animations import FillRows, Swap, SwapRows
+from attnviz.mobjects.booleans import BooleanMask
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.next_words import NextWords
@@ -21,6 +22,7 @@ SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
 CORNER = 0.12  # units that the name stands above its map, in the corner beside the column labels
 GROWS = 1.4  # times its size that the map of few words becomes
+SCORES = ("scores", "masked_scores")  # of one colour scale
 LABELS = (1.05, 1.05, 0.1)  # units for labels to the left of a map and above it, its name in the corner between
 
 
@@ -29,8 +31,8 @@ class CausalMask(Storyboard):
 
     is_causal = True
     poster_beat = "exact_zeros"
-    records_used = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "flipped",
-                    "shorter")
+    records_used = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "right_way",
+                    "flipped", "shorter")
     records_compared = ("unmasked",)
 
     def construct(self) -> None:
@@ -51,8 +53,9 @@ class CausalMask(Storyboard):
     def all_scores(self) -> None:
         self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
         self.still(self.theme.step)
-        self.play(self.up_to_its_own(self.map.grid), run_time=self.theme.step)
+        self.play(self.mark_the_future(self.map.grid), run_time=self.theme.step)
         self.say("future")
+        self.still()
 
     def minus_infinity(self) -> None:
         masked = self.tensor("masked_scores")
@@ -61,7 +64,7 @@ class CausalMask(Storyboard):
                   run_time=2 * self.theme.slow)
         self.say("minus")
         self.still(self.theme.step)
-        self.play(self.map.grid.animate.focus(), run_time=self.theme.quick)
+        self.play(self.map.grid.animate.focus().highlight(strength=0), run_time=self.theme.quick)
 
     def exact_zeros(self) -> None:
         weights = self.tensor("attn_weights")
@@ -72,18 +75,24 @@ class CausalMask(Storyboard):
 
     def too_late(self) -> None:
         unmasked, zeroed = self.tensor("attn_weights", "unmasked"), self.tensor("zeroed_weights", "zeroed")
-        self.play(Swap(self.map.grid, unmasked), self.map.rename(unmasked))
+        without = self.formula_in_corner(lit="softmax")
+        self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
+        self.play(manim.FadeIn(without), Swap(self.map.grid, unmasked), self.map.rename(unmasked))
         words = self.say("all_keys", keep=True)
         self.still()
+        self.play(manim.FadeOut(words), run_time=self.theme.quick)
+        words = self.say("zeroed", keep=True)
+        self.still(self.theme.step)
         self.play(SwapRows(self.map.grid, zeroed), self.map.rename(zeroed), run_time=2 * self.theme.slow)
         self.play(manim.FadeOut(words), run_time=self.theme.quick)
         self.add_up("zeroed")
         self.say("too_late")
+        self.past += [self.map, without]  # the next beat is about the right ones
 
     def staircase(self) -> None:
-        weights, grid = self.tensor("attn_weights"), self.map.grid
-        self.play(Swap(grid, weights), self.map.rename(weights), self.formula.light("masked"))
-        self.play(grid.animate.dim_cells(), run_time=self.theme.quick)
+        self.map = self.make_map("attn_weights")
+        grid = self.map.grid.dim_cells()
+        self.play(manim.FadeIn(self.map, self.formula), run_time=self.theme.step)
         self.say("one_more")
         for row in range(grid.cells.shape[0]):
             seen = grid.animate.dim_cells(rows=[row], columns=range(row + 1), to=1)
@@ -100,6 +109,7 @@ class CausalMask(Storyboard):
         weights = [self.tensor("attn_weights", name) for name in names]
         self.play(*(Swap(one.grid, tensor) for one, tensor in zip(both, weights, strict=True)),
                   *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
+        self.play(*(self.frame_itself(one.grid) for one in both), run_time=self.theme.step)
 
     def padding(self) -> None:
         pair = self.pair(("masked_scores", "padded", "padded"), ("output", "padded", "no_key"))
@@ -113,30 +123,53 @@ class CausalMask(Storyboard):
         self.play(pair.right.grid.animate.highlight(**empty), run_time=self.theme.step)
 
     def polarity(self) -> None:
-        pair = self.pair(("mask", "flipped", "mask"), ("attn_weights", "flipped", "future_seen"))
-        self.play(self.shown(pair.left), self.formula.light("mask"))
-        self.still()
-        self.play(self.shown(pair.right))
-        empty = self.without_key(pair.left.grid)
-        self.play(*(one.grid.animate.highlight(rows=empty) for one in (pair.left, pair.right)),
-                  run_time=self.theme.step)
+        pair = self.pair(("attn_weights", "right_way", "right_way"), ("attn_weights", "flipped", "flipped"))
+        masks = []
+        for part in (pair.left, pair.right):
+            mask = BooleanMask(self.tensor("mask", part.grid.cells.tensor.record), part.matrix, self.theme)
+            self.play(manim.FadeIn(part.words, mask), self.formula.light("mask"))
+            self.still()
+            masks.append(mask)
+        self.play(manim.FadeOut(*masks), self.formula.light("softmax"), run_time=self.theme.quick)
+        self.play(*(FillRows(part.grid) for part in (pair.left, pair.right)),
+                  *(manim.FadeIn(part.matrix.labels, part.matrix.symbol) for part in (pair.left, pair.right)))
+        self.play(pair.right.grid.animate.highlight(rows=masks[-1].empty), run_time=self.theme.step)
 
     def cached(self) -> None:
-        pair = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
-        self.play(self.shown(pair.left), self.formula.light("output"))
+        outputs = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
+        self.play(self.shown(outputs.left), self.formula.light("output"))
         self.still(self.theme.step)
-        self.play(self.shown(pair.right))
-        new = pair.right.grid.cells.positions[0][-1]
-        self.play(pair.right.grid.animate.highlight(rows=[new]), run_time=self.theme.step)
+        self.play(self.shown(outputs.right))
+        self.frame_new(outputs.right.grid)
+        self.still()
+        self.past.remove(outputs)
+        self.play(manim.FadeOut(outputs), run_time=self.theme.quick)
+        kept = self.pair(("key", "sdpa", "keys"), ("value", "sdpa", "values"))
+        for part, lit in ((kept.left, "key"), (kept.right, "value")):
+            self.play(self.shown(part), self.formula.light(lit))
+        self.frame_new(kept.left.grid, kept.right.grid)
 
     # --- what the beats are made of
 
-    def up_to_its_own(self, grid: Grid) -> Any:
-        """The words up to each row's own become faint: what comes later stays."""
-        fading = grid.animate
+    def mark_the_future(self, grid: Grid) -> Any:
+        """The words up to each row's own become faint, and those that come later are framed."""
+        marked = grid.animate
         for row in range(grid.cells.shape[0]):
-            fading = fading.dim_cells(rows=[row], columns=range(row + 1))
-        return fading
+            marked = marked.dim_cells(rows=[row], columns=range(row + 1))
+            marked = marked.highlight(rows=[row], columns=grid.cells.positions[1][row + 1:])
+        return marked
+
+    def frame_itself(self, grid: Grid) -> Any:
+        """A frame around what each of the last words gives to itself."""
+        framed, (rows, columns) = grid.animate, grid.cells.shape
+        for row in range(rows):
+            framed = framed.highlight(rows=[row], columns=[columns - rows + row])
+        return framed
+
+    def frame_new(self, *grids: Grid) -> None:
+        """A frame around the last row of each."""
+        self.play(*(grid.animate.highlight(rows=grid.cells.positions[0][-1:]) for grid in grids),
+                  run_time=self.theme.step)
 
     def fade_hidden(self, grid: Grid) -> Any:
         """Cells of minus infinity become faint, and stay so when they are swapped for weights of zero."""
@@ -146,7 +179,7 @@ class CausalMask(Storyboard):
         return fading
 
     def without_key(self, grid: Grid) -> list[int]:
-        """The rows of masked scores, or of a mask, in which nothing is allowed."""
+        """The rows of masked scores in which nothing is allowed."""
         return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
 
     def say(self, key: str, *, keep: bool = False) -> manim.Mobject:
@@ -183,7 +216,8 @@ class CausalMask(Storyboard):
         """Two maps in the whole region: of each the stage, the record, and the key of the words below it."""
         tensors = [self.tensor(stage, record) for stage, record, _ in halves]
         tokens = [self.tokens(record) for _, record, _ in halves]
-        words = [[self.words.text[key] for key in (word, f"{word}_line")] for *_, word in halves]
+        said = self.words.text
+        words = [[said[key] for key in (word, f"{word}_line", f"{word}_why") if key in said] for *_, word in halves]
         pair = Pair(tensors, tokens, words, self.region("whole"), self.theme)
         self.past.append(pair)
         return pair
@@ -195,16 +229,22 @@ class CausalMask(Storyboard):
 
     def scale(self, stage: str) -> Any:
         """The colours of scores, the same before and after the mask."""
-        return stage_scale(self.tensor(stage), self.theme, also=[self.tensor("scores"), self.tensor("masked_scores")])
+        return stage_scale(self.tensor(stage), self.theme, also=[self.tensor(name) for name in SCORES])
 
     def lay_out(self) -> None:
-        """The one map of the first half, in the stage, with room for the sums of its rows."""
-        scores, count = self.tensor("scores"), len(self.data.key_tokens)
+        """The one map of the first half, and the formula."""
+        count = len(self.data.key_tokens)
         self.cell = in_a_line(self.region("stage"), [(count, count + SUMS)], LABELS).cell
-        grid = Grid(scores, scale=self.scale(scores.name), cell=self.cell, theme=self.theme)
-        self.map = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
+        self.map = self.make_map("scores")
+        self.formula = self.formula_in_corner(is_masked=True, lit="scale")
+
+    def make_map(self, stage: str) -> Matrix:
+        """A map in the stage, with room for the sums of its rows."""
+        scale = self.scale(stage) if stage in SCORES else None
+        grid = Grid(self.tensor(stage), scale=scale, cell=self.cell, theme=self.theme)
+        made = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
         corner = grid.get_corner(manim.UL) + LABELS[0] * manim.LEFT + CORNER * manim.UP
-        self.map.symbol.move_to(corner, aligned_edge=manim.DL)
+        made.symbol.move_to(corner, aligned_edge=manim.DL)
         room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
-        fit_into(manim.Group(self.map, room), self.region("stage"), grow=GROWS)
-        self.formula = self.formula_in_corner(is_masked=True, lit="scores")
+        fit_into(manim.Group(made, room), self.region("stage"), grow=GROWS)
+        return made

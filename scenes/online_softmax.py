@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import manim
@@ -10,10 +11,11 @@ from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.accumulated import Accumulated
 from attnviz.mobjects.animations import FillCells
-from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves
+from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves, headline
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.number import Literal, Number
 from attnviz.mobjects.places import Sheet, fit_into
+from attnviz.mobjects.recipe import recipe
 from attnviz.mobjects.relation import Claim, Relation, each
 from attnviz.mobjects.running import OnePass, Places
 from attnviz.mobjects.stages import stage_format
@@ -27,7 +29,12 @@ SAME = ('e^(s - m) / (sum e^(s - m)) med = med (e^s part("lost", e^(- m))) / (su
 RESCALED = ('part("old", e^(s - m_"old")) med dot med part("factor", e^(m_"old" - m_"new")) med = med '
             'part("new", e^(s - m_"new"))')
 PASSES = (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l"))
-RULES = (("m", "m arrow.l max(m, s)"), ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("l", "l arrow.l alpha l + sum e"))
+RULES = (("start", "m arrow.l -infinity comma quad l arrow.l 0"), ("m", "m arrow.l max(m, s)"),
+         ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("e", "e arrow.l e^(s - m)"),
+         ("l", "l arrow.l alpha l + inline(sum) e"))
+GATHERED = (("start", 'op("acc") arrow.l 0'), ("acc", 'op("acc") arrow.l alpha thin op("acc") + inline(sum) e thin v'))
+UPDATED = ("m", "alpha", "l")  # what `OnePass.update` has a line of
+HEADING = 0.14  # of the height of a column of numbers, for the words above it
 
 
 class OnlineSoftmax(Storyboard):
@@ -44,9 +51,10 @@ class OnlineSoftmax(Storyboard):
 
     def overflow(self) -> None:
         whole = self.region("whole")
-        self.rest, self.foot = above_and_foot(whole, whole.height / 4)
-        self.left, self.right = halves(self.rest, beside=self.layout.flow == "beside")
-        self.naive = manim.Group(*SoftmaxSheet(self.of_overflow, NAIVE, self.left, self.theme).lines)
+        rest, self.foot = above_and_foot(whole, whole.height / 4)
+        self.left, self.right = halves(rest, beside=self.layout.flow == "beside")
+        self.heading, room = above_and_foot(self.left, (1 - HEADING) * self.left.height)
+        self.naive = manim.Group(*SoftmaxSheet(self.of_overflow, NAIVE, room, self.theme).lines)
         self.naive.shift(self.foot.height / 2 * manim.DOWN)  # in the middle, as long as there is nothing below
         self.tell(*self.naive, keep=True)
         limit = self.number(self.of_overflow("largest_score"), size=2 * self.theme.title_size)
@@ -57,7 +65,10 @@ class OnlineSoftmax(Storyboard):
 
     def subtract(self) -> None:
         self.play(self.naive.animate.shift(self.foot.height / 2 * manim.UP), run_time=self.theme.step)
-        self.tell(*SoftmaxSheet(self.of_overflow, SAFE, self.right, self.theme).lines)
+        heading, room = above_and_foot(self.right, (1 - HEADING) * self.right.height)
+        self.tell(manim.Group(*(headline(self.words.text[key], above, self.theme)
+                                for key, above in (("plain", self.heading), ("safe", heading)))))
+        self.tell(*SoftmaxSheet(self.of_overflow, SAFE, room, self.theme).lines)
         formula = CursorFormula(SAME, self.theme)
         fit_into(formula, above_and_foot(self.foot, 0.88 * self.foot.height)[1])
         self.tell(formula)
@@ -96,23 +107,23 @@ class OnlineSoftmax(Storyboard):
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
         self.play(one.window(None), run_time=self.theme.quick)
-        self.rules = self.rule_lines()
+        self.rules = self.rules_in(one.places.other, RULES)
         self.tell(*self.rules, keep=True)
 
     def blocks(self) -> None:
         for tile in range(self.one.reading.rise):
             self.read(tile)
-            self.keep(tile)
+            self.keep(tile, manim.FadeIn(self.remark(tile)))
 
     def larger(self) -> None:
         one, rise = self.one, self.one.reading.rise
         self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
         self.read(rise)
         self.tell(*self.update_lines(rise))
-        self.keep(rise)
+        self.keep(rise, manim.FadeIn(self.remark(rise)))
         for tile in range(rise + 1, len(one.reading.blocks)):
             self.read(tile)
-            self.keep(tile)
+            self.keep(tile, manim.FadeIn(self.remark(tile)))
 
     def exact(self) -> None:
         one, theme = self.one, self.theme
@@ -132,6 +143,9 @@ class OnlineSoftmax(Storyboard):
         self.one, self.read_now = self.make_pass(), manim.Group()
         self.total = Accumulated(self.one, self.tensor, self.data.key_tokens, self.theme)
         self.play(manim.FadeIn(self.one.scores, self.one.labels, self.one.name), self.formula.light("blend"))
+        rules = self.rules_in(self.one.places.cards, GATHERED)
+        self.tell(*rules, keep=True)
+        self.read_now = manim.Group(*rules)
         for tile in range(len(self.one.reading.blocks)):
             self.read(tile, self.total.values(tile))
             self.keep(tile, self.total.swap_to(tile))
@@ -159,11 +173,20 @@ class OnlineSoftmax(Storyboard):
         """What is kept becomes what it is after a block, all in one play; then it stands still."""
         changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
         self.play(*changes, *more, run_time=self.theme.step)
-        self.still(self.theme.step)
+        self.still(self.theme.glance)
+
+    def remark(self, tile: int) -> manim.VMobject:
+        """Words below the cards: why the factor is what it is. They leave as the next block is read."""
+        cards = self.one.cards
+        words = text.fitted(self.words.text[self.one.change(tile)], width=cards.width, size=self.theme.label_size,
+                            color=self.theme.ink).next_to(cards, manim.DOWN, buff=0.1)
+        self.read_now = manim.Group(self.read_now, words)
+        return words
 
     def make_pass(self) -> OnePass:
         """The pass before its first block."""
-        return OnePass(self.tensor, self.bundle["online"], self.data.worked_query, self.data.key_tokens,
+        query = self.data.worked_query
+        return OnePass(self.tensor, self.bundle["online"], query, self.data.query_tokens[query], self.data.key_tokens,
                        Places.of(self.layout), self.theme)
 
     def of_overflow(self, stage: str) -> Any:
@@ -179,17 +202,13 @@ class OnlineSoftmax(Storyboard):
             lines.append(fit_into(line.arrange(manim.RIGHT, buff=0.3), spot))
         return lines
 
-    def rule_lines(self) -> tuple[manim.Group, ...]:
+    def rules_in(self, region: Region, rules: Sequence[tuple[str, str]]) -> tuple[manim.Group, ...]:
         """What is done for each block, line below line, and before the first one."""
-        size, color = self.theme.formula_size, self.theme.ink
-        start = text.math("m arrow.l -infinity", size=size, color=color, reason="the maximum of no scores")
-        pairs = [(self.label_words("start"), start)]
-        pairs += [(self.label_words(words), text.math(rule, size=size, color=color)) for words, rule in RULES]
-        return Sheet.place(pairs, self.one.places.other, pitch=0.9).lines
+        return recipe(rules, self.words.text, region, self.theme, start="start")
 
     def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
         """What a block changes, in numbers, line below line."""
-        words = [self.label_words(key) for key, _ in RULES]
+        words = [self.label_words(key) for key in UPDATED]
         return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other).lines
 
     def example_under(self, formula: CursorFormula, region: Region) -> list[manim.Mobject]:

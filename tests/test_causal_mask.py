@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import manim
 import pytest
 
-from attnviz import cases
-from attnviz.errors import InputError
+from attnviz import cases, text
+from attnviz.errors import CheckError, InputError
 from attnviz.layout import FRAMES, Region, layout_for
+from attnviz.mobjects.booleans import BooleanMask
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Pair
+from attnviz.mobjects.stages import stage_format
 from attnviz.scene import LessonScene
 from attnviz.theme import DARK
+from tests.acting import Staged, stage
 from tests.playing import own, played
 
 pytestmark = pytest.mark.xdist_group("causal_mask")  # plays the scene once with those of test_scenes
@@ -43,8 +47,9 @@ def shown(scene: LessonScene, beat: str) -> list[str]:
     ("exact_zeros", ["row_sums.zeroed_sum", "sdpa.attn_weights"]),
     ("too_late", ["zeroed.zeroed_sum", "zeroed.zeroed_weights"]), ("staircase", ["sdpa.attn_weights"]),
     ("two_corners", ["bottom_right.attn_weights", "top_left.attn_weights"]),
-    ("padding", ["padded.attn_weights", "padded.output"]), ("polarity", ["flipped.attn_weights", "flipped.mask"]),
-    ("cached", ["sdpa.output", "shorter.output"])])
+    ("padding", ["padded.attn_weights", "padded.output"]),
+    ("polarity", ["flipped.attn_weights", "right_way.attn_weights"]),
+    ("cached", ["sdpa.key", "sdpa.value"])])
 def test_each_beat_ends_with_the_stages_it_is_about(scene, beat, wanted):
     assert shown(scene, beat) == wanted
 
@@ -80,8 +85,25 @@ def test_the_two_texts_stand_on_their_own_side_of_the_softmax(scene):
 
 
 def test_the_rows_of_the_past_are_written_alike_with_a_word_more(scene):
-    before = strings(scene, "cached", "shorter", "output")
-    assert strings(scene, "cached", "sdpa", "output")[:7] == before
+    for name in ("output", "key", "value"):
+        short, whole = (scene.tensor(name, record) for record in ("shorter", "sdpa"))
+        fmt = stage_format(whole)
+        written = [[[fmt.text(value) for value in row] for row in tensor.values] for tensor in (short, whole)]
+        assert written[1][:7] == written[0]
+
+
+def test_the_future_is_framed_and_the_past_dim_while_it_is_spoken_of(scene):
+    [grid] = [item for item in visible(scene, "all_scores") if item["type"] == "grid"]
+    for row, opacity in enumerate(grid["opacity"]):
+        each = opacity if isinstance(opacity, list) else [opacity] * 8
+        assert max(each[: row + 1]) < 0.5 and set(each[row + 1:]) <= {1.0}
+
+
+@pytest.mark.parametrize(("beat", "masked"), [("all_scores", True), ("too_late", False), ("staircase", True)])
+def test_the_formula_has_the_mask_only_where_the_picture_has_it(scene, beat, masked):
+    [formula] = [item["text"] for item in visible(scene, beat) if "softmax" in item.get("text", "")
+                 and item["text"].startswith("part(")]
+    assert ('part("mask"' in formula) is masked
 
 
 def test_labels_are_the_words_of_each_record(scene):
@@ -166,3 +188,83 @@ def test_a_name_beside_its_grid_stays_flush_left_when_renamed():
     left = matrix.symbol.get_left()[0]
     matrix.rename(weights)
     assert matrix.symbol.get_left()[0] == pytest.approx(left)
+
+
+# --- a boolean mask in words
+
+
+def boolean(record: str, stage: str = "mask") -> BooleanMask:
+    bundle = cases.load("trained").bundle(is_causal=True, names=("sdpa", "right_way", "flipped"))
+    tensors = [bundle[record][name].sel(batch=0, head=1) for name in ("attn_weights", stage)]
+    tokens = ("the", "cat", "sits", "on")
+    matrix = Matrix(Grid(tensors[0], theme=DARK), DARK, row_tokens=tokens, column_tokens=tokens)
+    return BooleanMask(tensors[1], matrix, DARK)
+
+
+@pytest.mark.parametrize(("record", "rows", "empty"), [
+    ("right_way", ["TFFF", "TTFF", "TTTF", "TTTT"], ()), ("flipped", ["FTTT", "FFTT", "FFFT", "FFFF"], (3,))])
+def test_true_stands_where_a_query_may_attend(record, rows, empty):
+    mask = boolean(record)
+    assert ["".join(word.text[0] for _, word in row) for row in mask.rows] == rows
+    assert mask.empty == empty
+    first, last = mask.rows[0][0].get_center(), mask.rows[-1][-1].get_center()
+    assert first[0] < last[0] and first[1] > last[1], "queries are rows, keys are columns"
+
+
+def test_what_is_neither_true_nor_false_is_refused():
+    with pytest.raises(InputError, match="neither True nor False"):
+        boolean("right_way", "scores")
+
+
+def test_keys_and_values_have_the_words_of_keys_in_their_own_colours():
+    bundle = cases.load("trained").bundle(is_causal=True, names=("sdpa",))
+    tensors = [bundle["sdpa"][name].sel(batch=0, kv_head=1) for name in ("key", "value")]
+    tokens = {"row_tokens": ("q",) * 8, "column_tokens": tuple("abcdefgh")}
+    pair = Pair(tensors, [tokens, tokens], [["keys"], ["values"]], WHOLE, DARK)
+    for part, role in ((pair.left, "key"), (pair.right, "value")):
+        [labels] = part.matrix.labels
+        assert labels.tokens == list("abcdefgh")
+        assert str(labels.labels[0][0].get_fill_color()).lower() == DARK.role(role)
+
+
+def words_lie(change: Callable[[BooleanMask], None]) -> None:
+    """Play a scene that shows a mask in words, which are not those of its record."""
+    record = cases.load("trained").bundle(is_causal=True, names=("sdpa", "flipped"))["flipped"]
+
+    def act(scene: Staged) -> None:
+        tensors = [record[name].sel(batch=0, head=1) for name in ("attn_weights", "mask")]
+        mask = BooleanMask(tensors[1], Matrix(Grid(tensors[0], theme=DARK), DARK), DARK)
+        change(mask)
+        scene.reveal(mask)
+
+    stage(act, records={"flipped": record})
+
+
+def exchange(mask: BooleanMask) -> None:
+    card, false = mask.rows[0][0]
+    mask.rows[0][0].remove(false)
+    mask.rows[0][0].add(text.line("True").move_to(card))
+
+
+def test_the_audit_reads_true_and_false():
+    words_lie(lambda mask: None)
+    with pytest.raises(CheckError, match=r"mask\[.*query_pos=0, key_pos=0\] says True, the record means False"):
+        words_lie(exchange)
+
+
+def test_weights_of_a_mask_that_was_shown_in_words_know_it_and_others_do_not():
+    bundle = cases.load("lesson").bundle(is_causal=True, names=("sdpa", "right_way", "flipped"))
+
+    def act(scene: Staged, name: str) -> None:
+        mask, weights, other = (bundle[record][stage].sel(batch=0, head=1) for record, stage in (
+            ("flipped", "mask"), ("flipped", "attn_weights"), (name, "attn_weights")))
+        grid = Grid(other, theme=DARK)
+        words = BooleanMask(mask, Matrix(Grid(weights, theme=DARK), DARK), DARK)
+        scene.reveal(words)
+        scene.play(manim.FadeOut(words))
+        scene.reveal(grid)
+
+    records = {name: bundle[name] for name in ("right_way", "flipped")}
+    stage(lambda scene: act(scene, "flipped"), case="lesson", records=records)
+    with pytest.raises(CheckError, match="shown after the mask of flipped, but knows nothing of it"):
+        stage(lambda scene: act(scene, "right_way"), case="lesson", records=records)

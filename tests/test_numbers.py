@@ -8,6 +8,7 @@ from ml_dtypes import bfloat16
 
 from attnviz.errors import InputError
 from attnviz.numbers import NumberFormat, end_format, format_for, relation, shown_decimal
+from attnviz.verify.shown import holds
 
 
 @pytest.mark.parametrize(
@@ -80,10 +81,17 @@ def test_the_shown_value_is_within_half_a_unit(value: float, digits: int) -> Non
         (["−1.00"], "0.37", "exp", "≈"),
         (["−∞", "0.00"], "0.00", "product", "≈"),
         (["0.38", "−∞"], "−∞", "sum", "="),
+        (["0.51", "0.51"], "1.00", "exp", "="),
+        (["0.51", "2.59"], "0.12", "exp", "≈"),
+        (["0.51", "2.59"], "2.59", "largest", "="),
+        (["0.51", "2.59"], "0.51", "largest", "≈"),
+        (["0.12", "2.13", "0.01", "1.00"], "1.28", "rescaled", "≈"),
+        (["0.50", "2.00", "0.25", "1.00"], "2.25", "rescaled", "="),
     ],
 )
 def test_equals_only_where_the_shown_digits_agree(terms: list[str], total: str, operation: str, sign: str) -> None:
     assert relation(terms, total, operation) == sign  # type: ignore[arg-type]
+    assert holds(operation, terms, total) == (sign == "="), "the verifier does the same by itself"
 
 
 def test_relation_needs_shown_numbers() -> None:

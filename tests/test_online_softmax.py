@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import manim
 import numpy as np
 import pytest
 import torch
@@ -17,8 +18,9 @@ from attnviz.audit import sheets
 from attnviz.errors import CheckError, InputError, RecordError
 from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.number import Bound
+from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.running import Reading
-from attnviz.numbers import NumberFormat, format_for
+from attnviz.numbers import NumberFormat, Operation, format_for
 from attnviz.sdpa import reading_order, trace_gap, trace_online, trace_overflow
 from attnviz.theme import DARK
 from attnviz.trace import Bundle, Record
@@ -251,6 +253,23 @@ def an_exponential_that_is_held(scene: Staged) -> None:
     scene.reveal(Number(replace(entry, value=3.4e38), NumberFormat("scientific", 1)))
 
 
+def signed(scene: Staged, operation: Operation) -> None:
+    """A sign before the sum of a row that two others do not give."""
+    factor, old, new = (Number(scene.one("row_sum", query_pos=row), size=DARK.body_size) for row in (1, 2, 0))
+    sign = Relation("", [Claim(operation, (factor.bound, old.bound), new.bound)], size=30, color="#ffffff")
+    scene.reveal(manim.Group(factor, old, sign, new).arrange(manim.RIGHT, buff=0.4))
+
+
+@lie(r"row_sum.* is .*, but a sign says that it is .* × ")
+def a_result_that_a_rescaled_sum_does_not_give(scene: Staged) -> None:
+    signed(scene, "rescaled")
+
+
+@lie(r"row_sum.* is .*, but a sign says that it is max\(")
+def a_result_that_is_not_the_largest(scene: Staged) -> None:
+    signed(scene, "largest")
+
+
 @pytest.mark.parametrize("name", LIES)
 def test_the_audit_catches(name: str) -> None:
     act, expected = LIES[name]
@@ -331,3 +350,28 @@ def test_a_factor_of_one_and_one_below_are_shown() -> None:
     assert shown["blocks"] == "1.00" and shown["larger"] == "0.12"
 
 
+@pytest.mark.parametrize("name", ["trained", "lesson", "cross"])
+def test_every_worked_line_has_its_result_and_the_sign_that_the_digits_allow(name: str) -> None:
+    scene = own("online_softmax") if name == "trained" else played("online_softmax", case=name)
+    [larger] = [beat for beat in scene.beats if beat.id == "larger"]
+    signs = {item["operation"]: item for item in larger.visible if item["type"] == "relation"}
+    assert set(signs) == {"largest", "exp", "rescaled"} and signs["largest"]["sign"] == "="
+    one = signs["rescaled"]["lines"][0]
+    total = float(one["terms"][0]) * float(one["terms"][1]) + sum(map(float, one["terms"][2:]))
+    assert total == pytest.approx(float(one["total"]), abs=0.05)
+
+
+def test_the_row_and_every_factor_are_explained_where_they_stand() -> None:
+    said = {beat.id: {item["text"] for item in beat.visible if item["type"] == "text"}
+            for beat in own("online_softmax").beats}
+    assert "it" in said["two_passes"] and "it" in said["blocks"]
+    assert "no larger score: α is one" in said["blocks"] and "a larger score: α is less than one" in said["larger"]
+    assert "before: infinity over infinity" in said["subtract"]
+
+
+def test_what_a_block_finds_is_read_from_its_factor() -> None:
+    one = own("online_softmax").one
+    factors = one.steps("rescale").values
+    assert one.change(0) == "first" and factors[0] == 0
+    for tile in range(1, len(factors)):
+        assert one.change(tile) == ("larger" if factors[tile] < 1 else "none")

@@ -14,7 +14,8 @@ from attnviz.sdpa import trace_attention, trace_zeroed
 from attnviz.trace import Bundle, Record
 from tests.follow import build, follow
 
-NAMES = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "flipped", "shorter")
+NAMES = ("sdpa", "unmasked", "zeroed", "row_sums", "top_left", "bottom_right", "padded", "right_way", "flipped",
+         "shorter")
 SENTENCE = ("the", "cat", "sits", "on", "the", "mat", "because", "it")
 PAD = ("<pad>", "<pad>")
 
@@ -34,6 +35,7 @@ def seen(record: Record) -> list[str]:
 @pytest.mark.parametrize(("name", "pattern"), [
     ("top_left", "10000/11000/11100"), ("bottom_right", "11100/11110/11111"),
     ("padded", "00000/00000/00100/00110/00111"), ("flipped", "0111/0011/0001/0000"),
+    ("right_way", "1000/1100/1110/1111"),
     ("unmasked", "/".join(["1" * 8] * 8)),
     ("sdpa", "/".join("1" * (row + 1) + "0" * (7 - row) for row in range(8))),
     ("shorter", "/".join("1" * (row + 1) + "0" * (6 - row) for row in range(7)))])
@@ -48,6 +50,7 @@ def test_what_each_mask_allows(bundle: Bundle, name: str, pattern: str) -> None:
 @pytest.mark.parametrize(("name", "queries", "keys"), [
     ("top_left", ("sits", "on", "the"), SENTENCE[:5]), ("bottom_right", ("sits", "on", "the"), SENTENCE[:5]),
     ("padded", (*PAD, *SENTENCE[:3]), (*PAD, *SENTENCE[:3])), ("flipped", SENTENCE[:4], SENTENCE[:4]),
+    ("right_way", SENTENCE[:4], SENTENCE[:4]),
     ("shorter", SENTENCE[:7], SENTENCE[:7]), ("zeroed", SENTENCE, SENTENCE)])
 def test_each_record_notes_the_words_of_its_own_positions(bundle, name, queries, keys):
     about = bundle[name].provenance

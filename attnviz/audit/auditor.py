@@ -14,7 +14,20 @@ from typing import Any
 import manim
 import numpy as np
 
-from attnviz.audit import claims, covering, extents, heights, naming, quoted, rows, sheets, steps, tiles, written
+from attnviz.audit import (
+    booleans,
+    claims,
+    covering,
+    extents,
+    heights,
+    naming,
+    quoted,
+    rows,
+    sheets,
+    steps,
+    tiles,
+    written,
+)
 from attnviz.audit.grids import Grids, is_beyond
 from attnviz.audit.story import Story
 from attnviz.audit.view import View
@@ -89,7 +102,7 @@ class Audit:
         """What can be judged where nothing moves: also inside of plays that only fade and swap."""
         frame = self._scene.layout
         return chain(naming.complaints(view), claims.complaints(view), heights.complaints(view),
-                     extents.complaints(view), rows.complaints(view), tiles.complaints(view),
+                     extents.complaints(view), rows.complaints(view), tiles.complaints(view), booleans.complaints(view),
                      covering.complaints(view, (frame.width, frame.height)))
 
     def words(self, index: int) -> None:

@@ -114,7 +114,11 @@ def _is_about_right(claim: Claim) -> bool:
     """Whether the operation on the recorded numbers gives the recorded total: what ≈ may hide is rounding only."""
     terms, total = [_value(term) for term in claim.terms], _value(claim.total)
     if claim.operation == "exp":
-        wanted = math.exp(terms[0])
+        wanted = math.exp(terms[0] - math.fsum(terms[1:]))
+    elif claim.operation == "largest":
+        wanted = max(terms)
+    elif claim.operation == "rescaled":
+        wanted = math.prod(terms[:2]) + math.fsum(terms[2:])
     elif claim.operation == "quotient":
         wanted = terms[0] / (math.prod(terms[1:]) or math.inf)
     elif claim.operation == "product":
@@ -156,8 +160,13 @@ def _named(part: Shown) -> str:
 
 
 def _written(operation: str, terms: Sequence[str]) -> str:
-    sign = {"sum": " + ", "product": " × ", "difference": " − ", "quotient": " / ", "exp": " exp "}[operation]
-    return f"exp({terms[0]})" if operation == "exp" else sign.join(terms)
+    if operation == "largest":
+        return f"max({', '.join(terms)})"
+    if operation == "exp":
+        return f"exp({' − '.join(terms)})"
+    if operation == "rescaled":
+        return " + ".join([" × ".join(terms[:2]), *terms[2:]])
+    return {"sum": " + ", "product": " × ", "difference": " − ", "quotient": " / "}[operation].join(terms)
 
 
 def whole_box(mobject: manim.Mobject) -> Box:

@@ -10,6 +10,7 @@ import numpy as np
 from attnviz.audit.view import View
 from attnviz.mobjects.asking import Strand
 from attnviz.mobjects.bars import Bars
+from attnviz.mobjects.booleans import BooleanMask
 from attnviz.mobjects.number import Number
 from attnviz.trace import Stage
 
@@ -88,8 +89,9 @@ def _shown(view: View) -> Iterator[Shown]:
         yield entry.record, entry.stage, entry.coords, entry.address
     for strand in view.lone(Strand):
         yield strand.entry.record, strand.entry.stage, strand.entry.coords, strand.entry.address
-    for bars in view.all_of(Bars):
-        yield bars.tensor.record, bars.tensor.stage, bars.tensor.at, bars.tensor.address
+    tensors = [bars.tensor for bars in view.all_of(Bars)] + [mask.tensor for mask in view.all_of(BooleanMask)]
+    for tensor in tensors:
+        yield tensor.record, tensor.stage, tensor.at, tensor.address
 
 
 def _masks(view: View, record: str) -> bool:

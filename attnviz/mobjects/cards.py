@@ -93,3 +93,9 @@ def above_and_foot(region: Region, foot: float) -> tuple[Region, Region]:
     rest = region.height - foot
     return (Region(region.x, region.top - rest / 2, region.width, rest),
             Region(region.x, region.bottom + foot / 2, region.width, foot))
+
+
+def headline(words: str, region: Region, theme: Theme) -> manim.VMobject:
+    """Words above a column of cards, in the middle of a region and no wider."""
+    shown = text.fitted(words, width=region.width, size=theme.body_size, color=theme.ink, weight="semibold")
+    return shown.move_to(region.center)

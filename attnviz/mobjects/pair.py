@@ -28,7 +28,10 @@ class Captioned(manim.Group):
 
     def __init__(self, grid: Grid, theme: Theme, tokens: Mapping[str, Sequence[str]], words: Sequence[str]) -> None:
         columns = tokens["column_tokens"] if grid.cells.axes[1] == "key_pos" else ()
-        self.grid, self.matrix = grid, Matrix(grid, theme, row_tokens=tokens["row_tokens"], column_tokens=columns,
+        rows, role = tokens["row_tokens"], "query"
+        if grid.cells.axes[0] == "key_pos":  # keys or values, one below the other
+            rows, role = tokens["column_tokens"], "value" if grid.cells.axes[1] == "value_dim" else "key"
+        self.grid, self.matrix = grid, Matrix(grid, theme, row_tokens=rows, column_tokens=columns, label_role=role,
                                               room=LABELS[0])
         width = grid.width + 0.9 * LABELS[0]
         lines = [text.fitted(line, width=width, size=theme.label_size, color=theme.muted) for line in words[1:]]

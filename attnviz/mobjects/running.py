@@ -21,11 +21,13 @@ from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
+from attnviz.numbers import Operation
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
-NAME_ROOM = 0.7  # units to the left of a row, for its name
+NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
 APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
@@ -115,11 +117,12 @@ class Kept(manim.Group):
 class OnePass:
     """The parts of the picture, each in its place: `scores`, `labels`, `name`, and `cards`, which `kept` has by stage.
 
-    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown.
+    `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown,
+    `asker` its word, which is part of `name`.
     """
 
-    def __init__(self, tensor: Tensors, record: Record, query_pos: int, tokens: Sequence[str], places: Places,
-                 theme: Theme) -> None:
+    def __init__(self, tensor: Tensors, record: Record, query_pos: int, asker: str, tokens: Sequence[str],
+                 places: Places, theme: Theme) -> None:
         self._tensor, self._record, self._query = tensor, record, query_pos
         self.places, self.theme, region = places, theme, places.rows
         self.reading = Reading.of(record, self.steps("rescale"))
@@ -128,7 +131,8 @@ class OnePass:
         self.scores = self.over_keys("scores", 0)
         self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
                                   room=LABELS * region.height)
-        self.name = self.named(self.scores)
+        self.name = manim.Group(self._asker(asker), self.named(self.scores))
+        self.name[1].next_to(self.name[0], manim.LEFT, buff=NEAR)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
         self.cards = manim.Group(*self.kept.values())
 
@@ -141,7 +145,7 @@ class OnePass:
         whole = self._tensor(stage, "sdpa")
         grid = Grid(whole.sel(query_pos=self._query), None, "key_pos", scale=stage_scale(whole, self.theme),
                     fmt=stage_format(whole), cell=(self._width, self._height), theme=self.theme)
-        return grid.move_to((self.places.rows.x, self._y(line), 0))
+        return grid.move_to((self.places.rows.x + NAME_ROOM - RIM, self._y(line), 0))
 
     def exps(self, tile: int) -> manim.Group:
         """The exponentials of a block, below its scores, and their name."""
@@ -158,6 +162,11 @@ class OnePass:
         name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
         return name.next_to(grid, manim.LEFT, buff=0.15)
 
+    def _asker(self, token: str) -> manim.VMobject:
+        """The word whose row it is, before it."""
+        word = text.fitted(token, width=NAME_ROOM, size=self.theme.label_size, color=self.theme.role("query"))
+        return word.next_to(self.scores, manim.LEFT, buff=NEAR)
+
     def example(self) -> tuple[Entry, Entry, Entry]:
         """An exponential for the old maximum, the factor where the maximum last rose, and what it is for the new one.
 
@@ -172,17 +181,32 @@ class OnePass:
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
     def update(self, tile: int) -> list[manim.Group]:
-        """What a block (not the first) does to maximum, factor and sum: a line of signs and numbers each."""
+        """What a block (not the first) does to maximum, factor and sum: a line each, of signs, numbers and result."""
         old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
             ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
         before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
         exps = [self._number("tile_exp", key_tile=tile, column=column)
                 for column in range(len(self.reading.blocks[tile]))]
-        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)"),
-                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)"),
-                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)))]
+        risen, factor, added = (self._number(stage, key_tile=tile) for stage in KEPT)
+        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)",
+                           *self._gives("largest", (before, largest), risen)),
+                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)",
+                           *self._gives("exp", (old, new), factor)),
+                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)),
+                           *self._gives("rescaled", (alpha, total, *exps), added))]
 
-    def _line(self, *parts: str | Number) -> manim.Group:
+    def change(self, tile: int) -> str:
+        """What a block finds: `first` scores of all, a `larger` one than all before it, or `none`."""
+        if not tile:
+            return "first"
+        return "larger" if self.steps("rescale").values[tile] < 1 else "none"
+
+    def _gives(self, operation: Operation, terms: Sequence[Number], total: Number) -> tuple[Relation, Number]:
+        """The sign that is right for the shown digits, and the result."""
+        claim = Claim(operation, tuple(term.bound for term in terms), total.bound)
+        return Relation("", [claim], size=self.theme.body_size, color=self.theme.ink), total
+
+    def _line(self, *parts: str | Number | Relation) -> manim.Group:
         """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
         line, before = manim.Group(), ""
         for part in parts:
@@ -196,10 +220,10 @@ class OnePass:
 
     def _number(self, stage: str, **at: int) -> Number:
         fmt = stage_format(self._tensor(stage, self._record.name))
-        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
+        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.label_size, color=self.theme.ink)
 
     def _math(self, source: str) -> manim.VMobject:
-        return text.math(source, size=self.theme.caption_size, color=self.theme.ink)
+        return text.math(source, size=self.theme.body_size, color=self.theme.ink)
 
     def window(self, tile: int | None) -> manim.Animation:
         """An animation: the block's scores are bright, all others dim; None: all bright."""
@@ -219,7 +243,6 @@ class OnePass:
                     is_kept=stage != "rescale")
         card.move_to((region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
         return card
-
 
 
 def _below_one(exp: float) -> float:

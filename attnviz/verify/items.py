@@ -25,7 +25,7 @@ from attnviz.verify.view import LARGE, View
 THINNEST, THICKEST = 1.0, 22.0  # strokes of a weight of 0 and of 1: those of mobjects/asking.py, as a test compares
 MUST = 16  # rows and columns up to which every cell must be checked in a large picture
 HAIR = 1e-6  # of a number of the score: what arithmetic may add
-OPERATIONS = ("sum", "product", "difference", "quotient", "exp")
+OPERATIONS = ("sum", "product", "difference", "quotient", "exp", "largest", "rescaled")
 
 
 @dataclass(frozen=True, eq=False)

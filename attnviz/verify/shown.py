@@ -81,8 +81,9 @@ def holds(operation: str, terms: Sequence[str], total: str) -> bool:
 def _exactly(operation: str, terms: Sequence[Decimal], total: Decimal) -> bool:
     first, rest = terms[0], terms[1:]
     if operation == "exp":
-        return (first, total) in ((Decimal(0), Decimal(1)), (Decimal("-Infinity"), Decimal(0)))
+        return (first - sum(rest, Decimal(0)), total) in ((Decimal(0), Decimal(1)), (Decimal("-Infinity"), Decimal(0)))
     gives = {"sum": lambda: sum(terms, Decimal(0)) == total, "product": lambda: math.prod(terms) == total,
              "difference": lambda: first - sum(rest, Decimal(0)) == total,
-             "quotient": lambda: first == total * math.prod(rest)}
+             "quotient": lambda: first == total * math.prod(rest), "largest": lambda: total == max(terms),
+             "rescaled": lambda: total == math.prod(terms[:2]) + sum(terms[2:], Decimal(0))}
     return bool(gives[operation]())

@@ -3,7 +3,7 @@
 All are of the case's own Q, K and V, or of some of their positions, and note the words at those positions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ PAD = "<pad>"
 PADS = 2  # positions that padding adds
 FEW, KEYS = 3, 5  # words that are padded, and new words that ask; keys they are asked with
 FEWEST = 3  # words of which two can be new and one be known before
-FLIPPED = 4  # words whose mask is the wrong way round
+FLIPPED = 4  # words of a boolean mask, the right and the wrong way round
 
 
 def unmasked(making: Making) -> Record:
@@ -55,12 +55,14 @@ def padded(making: Making) -> Record:
     return trace_attention(q, k, v, may_attend, True, notes=_notes(making, *tokens))
 
 
+def right_way(making: Making) -> Record:
+    """The first words with a boolean mask as it should be: the lower triangle, True = may attend."""
+    return _boolean(making, lambda true: true.tril())
+
+
 def flipped(making: Making) -> Record:
-    """The first words with the mistake of polarity: the upper triangle as "True = may attend" shows the future."""
-    count = min(FLIPPED, _length(making))
-    mask = torch.ones(count, count, dtype=torch.bool).triu(1)
-    tokens = making.case.query_tokens[:count], making.case.key_tokens[:count]
-    return trace_attention(*_first(making, count), mask, notes=_notes(making, *map(list, tokens)))
+    """The same words with the mistake of polarity: the upper triangle as "True = may attend" shows the future."""
+    return _boolean(making, lambda true: true.triu(1))
 
 
 def shorter(making: Making) -> Record:
@@ -76,6 +78,13 @@ def _aligned(making: Making, causal: Alignment) -> Record:
     q, k, v = _first(making, keys)
     notes = _notes(making, list(making.case.query_tokens[first:keys]), list(making.case.key_tokens[:keys]))
     return trace_attention(q[:, :, first:], k, v, is_causal=True, causal=causal, notes=notes)
+
+
+def _boolean(making: Making, part: Callable[[Tensor], Tensor]) -> Record:
+    count = min(FLIPPED, _length(making))
+    mask = part(torch.ones(count, count, dtype=torch.bool))
+    tokens = making.case.query_tokens[:count], making.case.key_tokens[:count]
+    return trace_attention(*_first(making, count), mask, notes=_notes(making, *map(list, tokens)))
 
 
 def _first(making: Making, count: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -101,5 +110,5 @@ def _length(making: Making) -> int:
 
 MAKERS: Mapping[str, Maker] = {
     "unmasked": unmasked, "zeroed": zeroed, "row_sums": row_sums, "top_left": top_left, "bottom_right": bottom_right,
-    "padded": padded, "flipped": flipped, "shorter": shorter,
+    "padded": padded, "right_way": right_way, "flipped": flipped, "shorter": shorter,
 }  # fmt: skip
