@@ -12,7 +12,7 @@ from attnviz.mobjects.worked import Worked
 from attnviz.theme import DARK
 from tests.drawn import tensor
 
-WORDS = {"add_up": "add up", "add_up_all": "all add up to", "width": "width", "largest": "largest", "sum": "sum",
+WORDS = {"add_up": "add up", "add_up_all": "all add up to", "width": "width", "so": "so", "largest": "largest", "sum": "sum",
          "sum_all": "sum of all", "etc": "and so on"}
 TOKENS = [f"word{place}" for place in range(8)]
 ROW = 7
