@@ -12,7 +12,7 @@ from attnviz.mobjects.asking import Asking
 from attnviz.mobjects.labels import ShapeLabel
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.mobjects.number import Number
-from attnviz.mobjects.places import fit_into
+from attnviz.mobjects.places import fit_into, halves
 from attnviz.mobjects.plan import film_plan
 from attnviz.mobjects.product import MatrixProduct, quickening
 from attnviz.mobjects.shapes import ShapeProduct
@@ -20,6 +20,7 @@ from attnviz.mobjects.sources import Sources
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.storyboard import Storyboard
 
+GLOSSED, FED = 0.84, 0.7  # of the whole region: what a picture has above its gloss, and above the difference
 
 class CrossAttention(Storyboard):
     """Self or cross: only where K and V come from differs. Two sentences, of two lengths."""
@@ -53,8 +54,8 @@ class CrossAttention(Storyboard):
         self.reveal(picture.answering, keep=True)
         for arrow, other in zip(picture.arrows[1:], picture.others, strict=True):
             self.play(manim.FadeOut(arrow), manim.GrowArrow(other), run_time=self.theme.slow)
-        self.past += [picture.asking, picture.answering, picture.boxes, picture.arrows[0], picture.others]
-        self.still()
+        self.past += self.fed_by_both()
+        self.show_gloss()
 
     def inputs(self) -> None:
         for matrix in (self.q, self.k, self.v):
@@ -70,8 +71,8 @@ class CrossAttention(Storyboard):
         self.play(Transpose(self.k.grid, self.kt.grid), run_time=theme.slow)
         self.q.grid_to(self.plan.scores.left).symbol_to(manim.UP)
         self.play(manim.FadeIn(self.q, self.kt.symbol, self.kt.labels), self.formula.light("scores"))
-        self.slide_all(product, self.s.symbol)
         self.say("rows_columns", "scores")
+        self.slide_all(product, self.s.symbol)
 
     def weights(self) -> None:
         self.play(self.formula.light("scale"), *self.swapped("scores"))
@@ -83,7 +84,7 @@ class CrossAttention(Storyboard):
     def one_word(self) -> None:
         self.play(manim.FadeOut(self.q, self.kt, self.s), run_time=self.theme.step)
         word = self.data.query_tokens[self.data.worked_query]
-        picture = Asking(word, self.data.key_tokens, self.region("whole"), self.theme)
+        picture = Asking(word, self.data.key_tokens, self.picture, self.theme)
         row = self.tensor("attn_weights").sel(query_pos=self.data.worked_query)
         entries = [row.entry(key_pos=place) for place in range(row.size("key_pos"))]
         strands = picture.answer(entries, stage_format(self.tensor(row.name)))
@@ -92,7 +93,7 @@ class CrossAttention(Storyboard):
             self.play(manim.Create(strand), manim.FadeIn(number), run_time=self.theme.step)
             self.past += [strand, number]
         self.past.append(picture)
-        self.still()
+        self.show_gloss()
 
     def output(self) -> None:
         self.s.grid.focus().move_to(self.plan.blend.left)
@@ -110,17 +111,20 @@ class CrossAttention(Storyboard):
         grids = self.product.left, self.product.top, self.product.result
         letters = ("s_q times s_k", "s_k times d_v", "s_q times d_v")
         shapes = ShapeProduct(grids, ("A", "V", "O"), letters, self.plan.sides["blend"], self.theme)
-        self.reveal(shapes.named, shapes.lettered, shapes.counted)
+        self.reveal(shapes.named, shapes.lettered, shapes.counted, shapes.inner)
         self.still()
 
     def check(self) -> None:
-        self.play(manim.FadeOut(self.s, self.v, self.o), run_time=self.theme.step)
+        above, below = halves(self.region("whole"), FED)
+        picture = fit_into(manim.Group(*self.fed_by_both()), above)
+        self.play(manim.FadeOut(self.s, self.v, self.o), self.formula.rest(), run_time=self.theme.quick)
+        self.reveal(picture, still=self.theme.step)
         entry = self.tensor("max_abs_difference", "difference").entry()
-        number = Number(entry, size=2 * self.theme.title_size, color=self.theme.accent)
-        words = self.paragraph("difference", self.region("whole"))
-        fit_into(manim.Group(words, number).arrange(manim.DOWN, buff=0.5), self.region("whole"))
-        for part in (words, number):
-            self.play(manim.FadeIn(part), run_time=self.theme.step)
+        number = Number(entry, size=1.5 * self.theme.title_size, color=self.theme.accent)
+        words = self.paragraph("difference", below)
+        fit_into(manim.Group(words, number).arrange(manim.DOWN, buff=0.2), below)
+        self.reveal(words, number)
+        self.still()
 
     # --- moves
 
@@ -142,15 +146,34 @@ class CrossAttention(Storyboard):
         tensor = self.tensor(stage)
         return [SwapRows(self.s.grid, tensor, scale=stage_scale(tensor, self.theme)), self.s.rename(tensor)]
 
+    def show_gloss(self) -> None:
+        """What the words mean, where that is known, and then nothing moves."""
+        self.reveal(*self.gloss, still=self.theme.step)
+        self.still()
+
     # --- what is shown
+
+    def fed_by_both(self) -> list[manim.Mobject]:
+        """The parts of the picture of two sentences."""
+        picture = self.sources
+        return [picture.asking, picture.answering, picture.boxes, picture.arrows[0], picture.others]
+
+    def meaning(self) -> str | None:
+        """Which line of the words says what the answering sentence means: it is told of these very sentences only."""
+        asking, answering, told = " ".join(self.data.query_tokens), " ".join(self.data.key_tokens), self.words.text
+        if answering != told["glossed"]:
+            return None
+        return "translation" if asking == told["translated"] else "gloss"
 
     def lay_out(self) -> None:
         """Make every matrix of the film, all with one cell, and say where each will stand."""
         tensors = [self.tensor(name) for name in ("query", "key", "value")]
         sizes = {axis: tensor.size(axis) for tensor in tensors for axis in tensor.axes}
         self.plan = film_plan(self.layout, sizes, self.data.key_tokens)
-        self.sources = Sources(self.data.query_tokens, self.data.key_tokens, self.words.text, self.region("whole"),
-                               self.theme)
+        meaning, whole = self.meaning(), self.region("whole")
+        self.picture, below = halves(whole, GLOSSED) if meaning else (whole, whole)
+        self.gloss = [self.paragraph(meaning, below, size=self.theme.body_size)] if meaning else []
+        self.sources = Sources(self.data.query_tokens, self.data.key_tokens, self.words.text, self.picture, self.theme)
         self._make_matrices()
         self.q.grid_to(self.plan.scores.left)
         self.kt.grid_to(self.plan.scores.top).name_beside(self.q.symbol)

@@ -58,11 +58,9 @@ class Pipeline(Storyboard):
 
     def one_score(self) -> None:
         query_pos, key_pos, theme = self.data.worked_query, self.data.worked_key, self.theme
-        self.play(manim.FadeOut(self.q, self.v, self.k.symbol, self.k.labels), run_time=theme.quick)
-        self.play(Transpose(self.k.grid, self.kt.grid), run_time=theme.glance)
+        told = self.turn_keys()
         self.q.grid_to(self.plan.scores.left).symbol_to(manim.UP)
-        self.play(manim.FadeIn(self.q, self.kt.symbol, self.kt.labels), self.formula.light("scores"),
-                  run_time=theme.step)
+        self.play(manim.FadeOut(told), manim.FadeIn(self.q), self.formula.light("scores"), run_time=theme.step)
         self.play(self.q.grid.animate.focus(rows=[query_pos]), self.kt.grid.animate.focus(columns=[key_pos]),
                   run_time=theme.quick)
         tokens = self.data.query_tokens[query_pos], self.data.key_tokens[key_pos]
@@ -123,8 +121,9 @@ class Pipeline(Storyboard):
         scale = self.worked.scale_of(worked.product.name)
         self.play(manim.FadeIn(label), SwapCells(value, worked.product, scale=scale), run_time=theme.glance)
         self.still()
-        self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]),
-                  manim.FadeIn(*worked.rest), run_time=theme.step)
+        others = [manim.FadeIn(*worked.rest)] if worked.rest else []
+        self.play(self.v.grid.animate.focus(), self.s.grid.animate.focus(rows=[query_pos]), *others,
+                  run_time=theme.step)
         self.still()
         self.show(worked.total, still=theme.glance)
         self.play(FillCells(self.o.grid, rows=[query_pos]), run_time=theme.step)
@@ -171,6 +170,15 @@ class Pipeline(Storyboard):
         for part in parts:
             self.play(manim.FadeIn(part), run_time=self.theme.quick)
             self.still(still)
+
+    def turn_keys(self) -> manim.Mobject:
+        """K becomes its transpose, slowly and said: gives the words, which still stand."""
+        told = self.paragraph("turned", self.plan.sides["scores"])
+        self.play(manim.FadeOut(self.q, self.v, self.k.symbol), manim.FadeIn(told), run_time=self.theme.quick)
+        self.still(self.theme.glance)
+        self.play(Transpose(self.k.grid, self.kt.grid), manim.FadeOut(self.k.labels), run_time=self.theme.read)
+        self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), run_time=self.theme.quick)
+        return told
 
     def fill(self, product: Grid, factor: Grid, rows: list[int] | None = None) -> None:
         """Rows of a product (all where none are named) appear, from the rows of its left factor that are bright."""

@@ -22,6 +22,7 @@ from attnviz.trace import NamedTensor
 FORMULA = 'part("query", Q = X W^Q) quad part("key", K = X W^K) {} part("value", V = X W^V)'
 NARROW = 4.0  # units of width below which the formula has two lines
 STRIP = (0.7, 0.5)  # the largest cell of a single row
+OVER = 0.25  # units that the words above a row may be wider than it
 
 
 class Projections(Storyboard):
@@ -47,6 +48,9 @@ class Projections(Storyboard):
         self.reveal(fit_into(sentence, self.plan.head))
         self.play(manim.FadeIn(self.x.labels, self.x.symbol), FillRows(self.x.grid, run_time=2 * self.theme.slow))
         self.say("rows")
+        if again := self.repeated():
+            self.play(manim.FadeOut(self.past.pop()), self.x.grid.animate.focus(rows=again), run_time=self.theme.step)
+            self.say("again")
         self.play(self.x.grid.animate.focus(rows=[self.data.worked_query]))
         self.still()
 
@@ -81,14 +85,14 @@ class Projections(Storyboard):
         self.play(product.left.animate.focus(rows=()), run_time=self.theme.quick)
         rest = product.rest([self.data.worked_query])
         for row, seconds in zip(rest, quickening(len(rest), self.theme.slow, self.theme.step), strict=True):
-            self.play(product.slide([row], seconds))
+            self.meet(product, row, seconds, each=row == rest[0])
         self.play(*product.aim())
 
     def shapes(self) -> None:
         product = self.products[0]
         shapes = ShapeProduct((product.left, product.top, product.result), ("X", "W^Q", "Q"),
                               ("s times d", "d times d_k", "s times d_k"), self.plan.sheet, self.theme)
-        self.reveal(shapes.named, shapes.lettered, shapes.counted)
+        self.reveal(shapes.named, shapes.lettered, shapes.counted, shapes.inner)
         self.still()
 
     def keys(self) -> None:
@@ -102,11 +106,11 @@ class Projections(Storyboard):
 
     def views(self) -> None:
         self.settle(2)
-        self.play(manim.FadeOut(*self.leaving()), run_time=self.theme.step)
+        self.play(manim.FadeOut(*self.leaving()), self.formula.rest(), run_time=self.theme.step)
         places = [self.data.worked_query, self.key_row, self.key_row]
-        lit = [*zip(self.made, places, strict=True), *([(self.x_keys, self.key_row)] if self.plan.beside else [])]
+        lit = [*([(self.x_keys, self.key_row)] if self.plan.beside else []), *zip(self.made, places, strict=True)]
         self.play(*(one.grid.animate.focus(rows=[place]) for one, place in lit))
-        for line, one, place in zip(self.strips(places), self.made, places, strict=True):
+        for line, (one, place) in zip(self.strips(lit), lit, strict=True):
             self.play(manim.FadeIn(line[1], target_position=one.grid.row(place)), run_time=self.theme.slow)
             self.play(manim.FadeIn(line[0]), run_time=self.theme.quick)
             self.still(self.theme.step)
@@ -120,6 +124,14 @@ class Projections(Storyboard):
     def note(self, key: str) -> None:
         """A sentence where the second view leaves room."""
         self.reveal(self.paragraph(key, self.plan.note))
+
+    def meet(self, product: MatrixProduct, row: int, seconds: float, *, each: bool) -> None:
+        """A row of X meets the columns of the weights, which fill its row of the product: one at a time, or all."""
+        if not each:
+            self.play(*product.aim(row), FillCells(product.result, [row]), run_time=seconds)
+            return
+        for column in product.result.cells.positions[1]:
+            self.play(*product.aim(row, column), FillCells(product.result, [row], [column]), run_time=self.theme.step)
 
     def show_weight(self, index: int) -> None:
         """The weights of a view come, and its part of the formula is lit."""
@@ -169,23 +181,30 @@ class Projections(Storyboard):
         return Terms(lines, query.entry(query_pos=place, head_dim=0), (x, weight, terms, query), ("x", "w", "x w"),
                      self.words.text["add_up"], self.plan.sheet, self.theme)
 
-    def strips(self, places: list[int]) -> list[manim.Group]:
-        """For each view one row, with what it is: above the view, or line by line and large where the product stood."""
+    def strips(self, lit: list[tuple[Matrix, int]]) -> list[manim.Group]:
+        """Of each of these one row, with what it is: above the matrix, or line by line where the product stood."""
         end = "" if self.data.is_self_attention else "_other"
-        words, lines = ("asks", f"matched{end}", f"passes{end}"), []
+        words, lines = (f"enters{end}", "asks", f"matched{end}", f"passes{end}")[-len(lit):], []
         cell = (self.plan.cell[0], STRIP[1]) if self.plan.beside else STRIP
-        for key, one, place in zip(words, self.made, places, strict=True):
+        for key, (one, place) in zip(words, lit, strict=True):
             rows, columns = one.grid.cells.axes
             row = self.matrix(one.grid.cells.tensor.sel(**{str(rows): place}), None, columns, cell=cell).grid
-            said = text.paragraph(self.words.text[key], width=one.grid.width if self.plan.beside else WORDS,
+            said = text.paragraph(self.words.text[key], width=one.grid.width + OVER if self.plan.beside else WORDS,
                                   align="center", size=self.theme.label_size,
                                   color=self.theme.stage_color(row.cells.tensor.name))
             lines.append((said, row))
         if not self.plan.beside:
             return list(Sheet.place(lines, self.region("stage")).lines)
-        for (said, row), place in zip(lines, self.plan.weights, strict=True):
+        for (said, row), (one, _) in zip(lines, lit, strict=True):
+            place = one.grid.get_x(), self.plan.weights[0][1], 0
             said.next_to(row.move_to(place), manim.UP, buff=0.2)
         return [manim.Group(*line) for line in lines]
+
+    def repeated(self) -> list[int]:
+        """The positions of the first word that the sentence has again, if any."""
+        words = self.data.query_tokens
+        word = next((word for word in words if words.count(word) > 1), None)
+        return [place for place, other in enumerate(words) if other == word]
 
     def of(self, stage: str) -> NamedTensor:
         """A stage of the projection, as it is drawn."""
@@ -209,7 +228,7 @@ class Projections(Storyboard):
         self.products = [MatrixProduct(x.grid, weight.grid, view.grid) for x, weight, view in
                          zip((self.x, self.x_keys, self.x_keys), self.w, self.made, strict=True)]
         corner = self.region("formula")
-        formula = FORMULA.format("\\ " if corner.width < NARROW else "quad")
+        formula = FORMULA.format("\\ \\ " if corner.width < NARROW else "quad")  # apart: a frame goes around each
         self.formula = CursorFormula(formula, self.theme, roles=("query", "key", "value"))
         fit_into(self.formula, corner, grow=FORMULA_GROWS)
 

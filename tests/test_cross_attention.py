@@ -114,6 +114,26 @@ def test_nothing_is_masked_and_no_note_counts_the_words_of_another_sentence(scen
     assert not {"three", "four", "five", "six", "seven", "eight"} & {*said}
 
 
+TRANSLATION = "the German translation, word for word: we have us a few apples bought"
+GLOSS = "in English, word for word: we have us a few apples bought"
+
+
+def test_what_the_german_words_mean_is_said_and_that_they_translate_only_of_the_sentence_they_do(scene):
+    for beat in ("two_sentences", "one_word"):
+        assert TRANSLATION in texts(scene, beat)
+    other = played("cross_attention", tokens=("they", "picked", "many", "plums"))
+    for beat in ("two_sentences", "one_word"):
+        assert GLOSS in texts(other, beat) and TRANSLATION not in texts(other, beat)
+    told, spoken = TRANSLATION.rpartition(": ")[2].split(), scene.words.text["glossed"].split()
+    assert len(told) == len(spoken) and tuple(spoken) == scene.data.key_tokens
+
+
+def test_the_film_ends_with_both_sentences_and_what_comes_of_each(scene):
+    assert {" ".join(ENGLISH), " ".join(GERMAN), "Q", "K", "V"} <= texts(scene, "check")
+    last = scene.beats[-1]
+    assert last.end - last.last_change >= scene.theme.read
+
+
 def test_a_shorter_sentence_asks_with_its_own_words_and_shapes():
     scene = played("cross_attention", tokens=("we", "bought", "apples"))
     assert wrong_numbers(scene) == [] and wrong_labels(scene) == []

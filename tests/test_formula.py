@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from manim import DL, UR
 
 from attnviz.errors import InputError
-from attnviz.mobjects.formula import AttentionFormula
+from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
+from attnviz.text.typed import LINE_WIDTH
 from attnviz.theme import DARK
 
 ORDER = ("scores", "scale", "softmax", "blend")
@@ -62,3 +64,32 @@ def test_a_part_can_be_lit_from_the_start_and_the_mask_stands_inside_the_softmax
     assert formula.cursor.get_center() == pytest.approx(mask.get_center(), abs=1e-6)
     with pytest.raises(InputError, match="no part 'mask'"):
         AttentionFormula(DARK).light("mask")
+
+
+LIT = {
+    "attention": (AttentionFormula(DARK), (*ORDER, "query", "value", "output")),
+    "masked": (AttentionFormula(DARK, is_masked=True), (*ORDER, "mask", "masked", "output")),
+    "tempered": (TemperedFormula(DARK), ("temperature",)),
+    "slope": (SlopeFormula(DARK), ("slope", "output", "query")),
+}
+
+
+@pytest.mark.parametrize("name", LIT)
+@pytest.mark.parametrize("grown", [0.65, 1.0, 1.5])
+def test_the_frame_holds_its_part_and_keeps_clear_of_what_stands_beside_it(name, grown):
+    formula, parts = LIT[name][0].copy().scale(grown), LIT[name][1]
+    for part in parts:
+        frame, held = after(formula, part).cursor, formula.formula.part(part)
+        line, names = LINE_WIDTH * frame.stroke_width / 2, {id(glyph) for glyph in held}
+        assert gap(frame, held, inside=True) > line + 0.05 * formula.formula.em, part
+        for glyph in formula.formula.submobjects:
+            assert id(glyph) in names or gap(frame, glyph) > line + 0.05 * formula.formula.em, (part, grown)
+
+
+def gap(frame, other, *, inside=False):
+    """The room between a frame and what lies outside of it, or inside."""
+    (left, bottom, _), (right, top, _) = frame.get_corner(DL), frame.get_corner(UR)
+    (x, y, _), (beyond, above, _) = other.get_corner(DL), other.get_corner(UR)
+    if inside:
+        return min(x - left, right - beyond, y - bottom, top - above)
+    return max(x - right, left - beyond, y - top, bottom - above)

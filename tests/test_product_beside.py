@@ -34,6 +34,22 @@ def test_the_shapes_below_a_product_are_those_of_its_grids(frame):
         assert letters.get_top()[1] < shapes.named.get_bottom()[1] and count.get_top()[1] < letters.get_bottom()[1]
 
 
+@pytest.mark.parametrize("columns", [3, 8])
+def test_the_frame_holds_the_inner_sizes_of_a_product_and_nothing_else(columns):
+    made = product(("query_input", "weight_query", "query"), VIEW, "projection")
+    grids = made.left, made.top, made.result
+    shapes = ShapeProduct(grids, ("X", "W^Q", "Q"), ("s times d", "d times d_k", "s times d_k"),
+                          Region(0, 0, columns, 3), DARK)
+    left, right = shapes.inner.get_left()[0], shapes.inner.get_right()[0]
+    for line in (shapes.lettered, shapes.counted):
+        inside = [[left < glyph.get_center()[0] < right for glyph in shape] for shape in line]
+        across = [left < glyph.get_left()[0] and glyph.get_right()[0] < right for shape in line for glyph in shape]
+        assert [one for shape in inside for one in shape] == across
+        assert inside[0][:3] == [False, False, True] and inside[1][:3] == [True, False, False] and not any(inside[2])
+        bottom, top = shapes.inner.get_bottom()[1], shapes.inner.get_top()[1]
+        assert all(bottom < glyph.get_bottom()[1] and glyph.get_top()[1] < top for glyph in line[0])
+
+
 def worked(region: Region) -> Terms:
     bundle = cases.load("trained").bundle(is_causal=True, names=("projection",))["projection"]
     x, weight, terms, query = (bundle[name].sel(**at) for name, at in (

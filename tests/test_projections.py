@@ -19,6 +19,7 @@ THIRD = [*SECOND, "value", "weight_value"]
 VIEWS = ["key", "key_input", "query", "value"]
 BRIGHT = 1.0
 MOST_DIGITS = {"16:9": 8, "9:16": 6, "1:1": 6}  # words up to which a matrix shows digits; beyond, shades
+AGAIN = "same word, another position: another row"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def scene() -> LessonScene:
                                   "weight_query head_dim=0"]),
     ("row", [*FIRST, "query"], []), ("all_rows", [*FIRST, "query"], []), ("shapes", [*FIRST, "query"], []),
     ("keys", SECOND, []), ("values", THIRD, []),
-    ("views", VIEWS, ["key key_pos=7", "query query_pos=7", "value key_pos=7"])])
+    ("views", VIEWS, ["key key_pos=7", "key_input key_pos=7", "query query_pos=7", "value key_pos=7"])])
 def test_each_beat_ends_with_the_stages_it_is_about_and_their_names(scene, beat, whole, parts):
     assert grids(scene, beat) == sorted([*whole, *parts])
     assert names(scene, beat) == sorted(whole)
@@ -97,9 +98,17 @@ def test_the_shapes_written_are_those_of_the_tensors(scene):
     assert [beat.id for beat in scene.beats if items(scene, beat.id, "literal")] == ["shapes"]
 
 
+def test_that_a_word_has_another_row_elsewhere_is_said_only_of_a_sentence_that_has_it_again(scene):
+    assert AGAIN in texts(scene, "rows")
+    assert scene.repeated() == [0, 4]
+    rows = scene.tensor("query_input", "projection").values
+    assert not np.allclose(rows[0], rows[4])
+
+
 def test_it_is_said_where_the_keys_and_values_come_from(scene):
     assert "the same X" in texts(scene, "keys")
-    assert {"what “it” asks", "what it is matched by", "what it passes on"} <= texts(scene, "views")
+    assert {"how “it” comes in", "what “it” asks", "what it is matched by",
+            "what it passes on"} <= texts(scene, "views")
 
 
 def test_a_shorter_sentence_plays_with_its_own_words_and_shapes():
@@ -107,6 +116,7 @@ def test_a_shorter_sentence_plays_with_its_own_words_and_shapes():
     assert wrong_numbers(scene) == [] and wrong_labels(scene) == []
     assert shapes(scene, "shapes") == [(3, 8), (8, 4), (3, 4)]
     assert {"a", "dog", "waits", "a dog waits"} <= texts(scene, "rows") and "it" not in texts(scene, "rows")
+    assert AGAIN not in texts(scene, "rows")
     assert "“waits”" in next(beat.caption for beat in scene.beats if beat.id == "entry")
 
 

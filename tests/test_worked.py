@@ -12,8 +12,8 @@ from attnviz.mobjects.worked import Worked
 from attnviz.theme import DARK
 from tests.drawn import tensor
 
-WORDS = {"add_up": "add up", "add_up_all": "all add up to", "width": "width", "largest": "largest", "sum": "sum",
-         "sum_all": "sum of all", "etc": "and so on"}
+WORDS = {"add_up": "add up", "add_up_all": "all add up to", "width": "width", "so": "so", "largest": "largest",
+         "sum": "sum", "sum_all": "sum of all", "etc": "and so on"}
 TOKENS = [f"word{place}" for place in range(8)]
 ROW = 7
 
@@ -70,3 +70,11 @@ def test_lines_fill_their_region_and_stay_in_it():
         assert region.left - 1e-6 <= sheet.get_left()[0] and sheet.get_right()[0] <= region.right + 1e-6
         assert region.bottom - 1e-6 <= sheet.get_bottom()[1] and sheet.get_top()[1] <= region.top + 1e-6
         assert sheet.width > 0.7 * region.width or sheet.height > 0.6 * region.height
+
+
+def test_the_width_is_said_before_its_root_and_the_root_is_what_scores_are_divided_by():
+    lines = worked().scaling(TOKENS).lines
+    width, root = (float(part.text) for part in parts(lines, Literal))
+    assert width == tensor("query").size("head_dim") and root == width ** 0.5
+    products, scores = (tensor(stage).sel(query_pos=ROW).values for stage in ("dot_products", "scores"))
+    assert products / root == pytest.approx(scores, rel=1e-5)

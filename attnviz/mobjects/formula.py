@@ -11,13 +11,14 @@ from collections.abc import Sequence
 import manim
 
 from attnviz import text
-from attnviz.theme import PIXEL, Theme
+from attnviz.theme import Theme
 
 _SCORES = 'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
 _SOURCE = (
-    'part("output", O) med = med part("blend", part("softmax", op("softmax") ({inside}) ) '
-    'med part("value", V))'
+    'part("output", O) thick = thick part("blend", part("softmax", op("softmax") (thin {inside} thin) ) '
+    'thick part("value", V))'
 )
+FRAME = 0.1  # em between a part and its frame: the formulas leave more than twice that around what may be lit
 
 
 class CursorFormula(manim.VGroup):
@@ -50,8 +51,7 @@ class CursorFormula(manim.VGroup):
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)
-        grown = self.formula.em / (self.formula.size * PIXEL)  # since it was made: the frame is as much larger
-        frame = manim.SurroundingRectangle(target, buff=0.05 * grown, corner_radius=0.06)
+        frame = manim.SurroundingRectangle(target, buff=FRAME * self.formula.em, corner_radius=0.06)
         accent = self.theme.accent
         return frame.set_style(stroke_color=accent, stroke_width=2, fill_color=accent, fill_opacity=0.05)
 
@@ -71,7 +71,7 @@ class AttentionFormula(CursorFormula):
 
     def __init__(self, theme: Theme, *, is_masked: bool = False, size: float | None = None,
                  lit: str | None = None) -> None:
-        inside = f'part("masked", {_SCORES} + part("mask", M))' if is_masked else _SCORES
+        inside = f'part("masked", {_SCORES} thick + thick part("mask", M))' if is_masked else _SCORES
         super().__init__(_SOURCE.format(inside=inside), theme, roles=("query", "key", "value", "output"), size=size,
                          lit=lit)
 
@@ -81,8 +81,8 @@ class TemperedFormula(CursorFormula):
 
     def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
         scores = 'part("query", Q) thin part("key", K)^(sans(upright(T)))'
-        inside = f'({scores}) / (part("temperature", T) thin sqrt(d_k))'
-        super().__init__(f'O med = med op("softmax") ({inside}) med part("value", V)', theme,
+        inside = f'({scores}) / (part("temperature", T) thick sqrt(d_k))'
+        super().__init__(f'O med = med op("softmax") (thin {inside} thin) med part("value", V)', theme,
                          roles=("query", "key", "value"), lit=lit)
 
 

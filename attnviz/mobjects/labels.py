@@ -179,7 +179,7 @@ class ShapeLabel(LiteralText):
     """The shape of a grid, such as `8 × 4`, rows first."""
 
     def __init__(self, grid: Grid, *, size: float = DARK.small_size, color: str = DARK.muted) -> None:
-        rows, columns = grid.cells.shape
+        self.rows, self.columns = rows, columns = grid.cells.shape
         super().__init__(f"{rows} × {columns}", "shape of the tensor", size=size, color=color)
 
 

@@ -18,7 +18,8 @@ from attnviz.trace import NamedTensor
 
 NAME_GAP = 0.22
 CENTERED = 0.01  # units: a name that is no further from its grid's middle stays there when it is renamed
-NARROWEST_BAR = 0.9  # units that the numbers at the ends of a colour bar need
+BAR = 0.2  # units of a colour bar's height
+NARROWEST_BAR = 1.05  # units that the numbers at the ends of a colour bar need
 
 
 class Matrix(manim.Group):
@@ -106,11 +107,12 @@ class Matrix(manim.Group):
         beside its name to the right of the grid, no wider than `room`.
         """
         width = room if is_beside else self.grid.width + room
-        line = text.fitted(words, width=width, size=self.theme.label_size, color=self.theme.ink)
-        bar = ColorBar(self.grid.scale_used, theme=self.theme,
+        line = text.fitted(words, width=width, size=self.theme.body_size, color=self.theme.ink)
+        bar = ColorBar(self.grid.scale_used, theme=self.theme, height=BAR, size=self.theme.number_size,
                        width=max((0.75 * room if is_beside else 0.9 * self.grid.width), NARROWEST_BAR))
         if (beyond := bar.width - bar.strip.width) + NARROWEST_BAR <= self.grid.width < bar.width:  # its numbers too
-            bar = ColorBar(self.grid.scale_used, width=self.grid.width - beyond, theme=self.theme)
+            bar = ColorBar(self.grid.scale_used, width=self.grid.width - beyond, theme=self.theme, height=BAR,
+                           size=self.theme.number_size)
         group = manim.Group(line, bar).arrange(manim.DOWN, buff=NAME_GAP)
         if not is_beside:
             return group.next_to(self.grid, manim.DOWN, buff=NAME_GAP)

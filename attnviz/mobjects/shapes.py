@@ -1,5 +1,7 @@
 """The shapes of a matrix product, below its names: as letters, and as the rows and columns that are drawn.
 
+One frame holds the two inner sizes: those that must agree, and that the product does not have.
+
 The digits are those of the grids' own shapes; nothing else is written here.
 """
 
@@ -17,6 +19,7 @@ from attnviz.mobjects.places import fit_into
 from attnviz.theme import Theme
 
 LINE = 0.34  # between the lines, in units
+AROUND = (0.04, 0.12)  # between the inner sizes and the frame that holds them both: × signs are near
 PARTS = ("left", "top", "product")
 FORMULA = 'part("left", {}) quad quad dot quad quad part("top", {}) quad quad = quad quad part("product", {})'
 
@@ -25,7 +28,7 @@ class ShapeProduct(manim.Group):
     """For each of three grids (left, top, product) its name, its shape in letters, and its shape.
 
     `names` and `letters` are maths without digits, such as `W^Q` and `d times d_k`. Lines, in order: `named`,
-    `lettered`, `counted`.
+    `lettered`, `counted`; then `inner`, the frame around the inner sizes.
     """
 
     def __init__(self, grids: Sequence[Grid], names: Sequence[str], letters: Sequence[str], region: Region,
@@ -35,7 +38,7 @@ class ShapeProduct(manim.Group):
         self.named = text.math(FORMULA.format(*names), dict(zip(PARTS, colors, strict=True)), size=theme.formula_size,
                                color=theme.muted)
         columns = [self.named.part(part).get_x() for part in PARTS]
-        lettered = [text.math(source, size=theme.caption_size, color=color)
+        lettered = [text.math(_parted(source), size=theme.caption_size, color=color)
                     for source, color in zip(letters, colors, strict=True)]
         counted = [ShapeLabel(grid, size=theme.caption_size, color=color)
                    for grid, color in zip(grids, colors, strict=True)]
@@ -46,5 +49,20 @@ class ShapeProduct(manim.Group):
             for one, x in zip(line, columns, strict=True):
                 one.move_to((x, y, 0))
             y -= line[0].height / 2
-        self.add(self.named, self.lettered, self.counted)
+        self.inner = _framed(lettered, counted, theme)
+        self.add(self.named, self.lettered, self.counted, self.inner)
         fit_into(self, region)
+
+
+def _parted(letters: str) -> str:
+    """The two sizes of a shape as parts of its formula."""
+    rows, columns = letters.split(" times ")
+    return f'part("rows", {rows}) times part("columns", {columns})'
+
+
+def _framed(lettered: Sequence[text.Formula], counted: Sequence[ShapeLabel], theme: Theme) -> manim.VMobject:
+    """A frame from the columns of the left shape to the rows of the top one, over both lines."""
+    (left, top, _), (first, second, _) = lettered, counted
+    columns, rows = (len(str(side)) for side in (first.columns, second.rows))
+    inner = manim.VGroup(left.part("columns"), top.part("rows"), first[-columns:], second[:rows])
+    return manim.SurroundingRectangle(inner, buff=AROUND, corner_radius=0.1, color=theme.accent, stroke_width=2)

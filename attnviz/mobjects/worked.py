@@ -99,12 +99,13 @@ class Worked:
         width = self.tensor("query").size("head_dim")
         root = NumberFormat("trimmed", 2).text(math.sqrt(width))
         exact = "=" if math.isqrt(width) ** 2 == width else "≈"
-        divisor = Literal(f"√{width} {exact} {root}", "the width of queries and keys, head_dim",
-                          size=self.theme.body_size, color=self.theme.ink)
+        wide, divisor = (Literal(shown, "the width of queries and keys, head_dim", size=self.theme.body_size,
+                                 color=self.theme.ink) for shown in (str(width), root))
+        said = self._pair(wide, self._words("so"), self._math(f"sqrt(d_k) {exact}", "neutral"), divisor)
         products, scores = self._over_keys("dot_products"), self._over_keys("scores")
         return self._headed(key_tokens, products, self._sheet(
             (self._math("q K^(sans(upright(T)))", "scores"), products),
-            (self._pair(self._words("width"), self._math("sqrt(d_k)", "neutral")), divisor),
+            (self._pair(self._words("width"), self._math("d_k =", "neutral")), said),
             (self._relation("s", each("quotient", scores, products, root), "scores"), scores),
         ))
 
