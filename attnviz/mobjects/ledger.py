@@ -53,7 +53,7 @@ class Meter:
 class Ledger:
     """The figures of a `traffic` record; `tensor` gives its stages, `beside` says whether the frame is wide.
 
-    `rule` is the key of the words that say by what rule bytes are counted.
+    `rule` is the key of the words that say by what rule bytes are counted, where the kernel's own count is known.
     """
 
     def __init__(self, tensor: Callable[[str], NamedTensor], words: Mapping[str, str], theme: Theme, *,
@@ -86,10 +86,12 @@ class Ledger:
                 for one, scale in zip(tensors, scales, strict=True)]
         charts = [*(self._way(way, setting, bars[way]) for way in range(len(WAYS))), self._held(setting, bars[-1])]
         sizes = self._sizes(setting)
-        rows = [charts] if self.beside else [charts[:1], charts[1:]]
+        rows = [[0, 1, 2]] if self.beside else [[0], [1, 2]]
+        grouped = []
         for row in rows:
-            manim.Group(*row).arrange(manim.RIGHT, buff=BETWEEN, aligned_edge=manim.UP)
-        grouped = [manim.Group(*row) for row in rows]
+            grouped.append(manim.Group(*(charts[place] for place in row)).arrange(manim.RIGHT, buff=BETWEEN))
+            for place in row:
+                charts[place].shift((bars[row[0]].zero - bars[place].zero) * manim.UP)
         fit_into(manim.Group(sizes, *grouped).arrange(manim.DOWN, buff=0.4), region, grow=1.2)
         return [sizes, *charts]
 
@@ -97,7 +99,8 @@ class Ledger:
         said = [manim.Group(self._number(stage, setting=setting), self._line(stage)).arrange(manim.RIGHT, buff=0.12)
                 for stage in SIZES]
         said.append(self._precision(setting))
-        rule = text.paragraph(self.words[self.rule], width=RULE[not self.beside], size=self.theme.label_size,
+        key = "rule" if setting else self.rule
+        rule = text.paragraph(self.words[key], width=RULE[not self.beside], size=self.theme.label_size,
                               color=self.theme.muted, align="center")
         cut = len(said) if self.beside else 3
         rows = [manim.Group(*part).arrange(manim.RIGHT, buff=0.4) for part in (said[:cut], said[cut:]) if part]
