@@ -17,7 +17,7 @@ from attnviz.mobjects.ledger import Ledger, Meter, stacked
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.memory import LargeMemory, Place, split
 from attnviz.mobjects.places import fit_into
-from attnviz.mobjects.program import Program, ran_as
+from attnviz.mobjects.program import Program, bright, faint, ran_as
 from attnviz.mobjects.tiles import Legend, TileMap, map_lane
 from attnviz.mobjects.tiling import Tiling
 from attnviz.storyboard import Storyboard
@@ -42,7 +42,7 @@ class Tiled(Storyboard):
     def problem(self) -> None:
         scores = self.product("scores", "sdpa", "query_pos", "key_pos")
         self.play(manim.FadeIn(self.formula, scores.labels, scores.symbol), FillRows(scores.grid))
-        self.play(self.formula.light("scores"), run_time=self.theme.quick)
+        self.play(self.formula.light("scale"), run_time=self.theme.quick)
         self.past.append(scores)
         self.reveal(*self.ledger.problem(self.region("side")), still=self.theme.slow)
 
@@ -65,21 +65,25 @@ class Tiled(Storyboard):
         self.past += [tiles, named, *legend.lines.values()]
 
     def first_tile(self) -> None:
-        self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty), self.formula.light("softmax"))
+        self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty))
         self.bring(self.tiling.queries(self.program.query_tile), (self.large.query, self.query))
         self.play(manim.FadeIn(self.updates, self.meter.words), run_time=self.theme.step)
         self.still(self.theme.step)
-        self.step(self.program.visited[0])
+        self.step(self.program.visited[0], self.theme.step)
 
     def next_tile(self) -> None:
+        pace = self.theme.step
         for key_tile in self.program.visited[1:]:
-            self.play(manim.FadeOut(*self.streaming), run_time=self.theme.step)
-            self.step(key_tile)
+            self.play(manim.FadeOut(*self.streaming), *faint(*self.states.values()), *bright(self.query),
+                      run_time=self.theme.step)
+            self.step(key_tile, pace)
+            pace = self.theme.quick  # the same again: what comes in the same order is followed faster
 
     def write_back(self) -> None:
         rows, output = self.tiling.queries(self.program.query_tile), self.large.output
         tile = self.program.output()
-        self.play(manim.FadeOut(*self.streaming, self.updates), self.formula.light("output"), run_time=self.theme.step)
+        self.play(manim.FadeOut(*self.streaming, self.updates), self.formula.light("output"),
+                  *bright(self.states["running_sum"]), run_time=self.theme.step)
         self.play(manim.FadeIn(tile, target_position=self.states["accumulator"].grid), manim.FadeIn(self.finish),
                   run_time=self.theme.slow)
         self.still()
@@ -99,7 +103,8 @@ class Tiled(Storyboard):
         self.reveal(manim.Group(*lanes.cards), lanes.said)
         for moves in lanes.moments():
             self.play(*moves, run_time=self.theme.step)
-            self.still()
+            self.still(self.theme.step)
+        self.still()
         self.past += lanes.shown
 
     def traffic_here(self) -> None:
@@ -127,33 +132,39 @@ class Tiled(Storyboard):
                   *(manim.FadeIn(target, target_position=source.grid.region(rows=rows), scale=0.3)
                     for source, target in ways), run_time=self.theme.slow)
 
-    def step(self, key_tile: int) -> None:
-        """One tile of K and V against the tile of Q: scores, maximum, rescaling, exponentials, sum, accumulator."""
-        program, keys = self.program, self.tiling.keys(key_tile)
+    def step(self, key_tile: int, pace: float) -> None:
+        """One tile of K and V against the tile of Q: scores, maximum, rescaling, exponentials, sum, accumulator.
+
+        What a rule reads and writes is bright, the rest faint; what is written next comes forward a play ahead.
+        """
+        program, keys, states = self.program, self.tiling.keys(key_tile), self.states
         key, value, scores = program.key(key_tile), program.value(key_tile), program.scores(key_tile)
         self.streaming = [key, value, scores]
         self.bring(keys, (self.large.key, key), (self.large.value, value))
-        self.play(FillCells(self.meter.read, columns=[key_tile]), run_time=self.theme.quick)
-        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.theme.step))
-        self.still(self.theme.step)
-        self.carry("running_max", key_tile, "max")
+        self.play(FillCells(self.meter.read, columns=[key_tile]), *faint(value), run_time=self.theme.quick)
+        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=pace), self.formula.light(self.scored),
+                  *bright(states.get("running_max")))
+        self.still(pace)
+        self.carry("running_max", key_tile, "max", pace, faint(self.query, key), bright(states.get("rescale")))
         if key_tile != program.visited[0]:
-            self.carry("rescale", key_tile, "alpha")
+            self.carry("rescale", key_tile, "alpha", pace)
         self.play(program.swap(scores, "tile_exp", key_tile), program.rename(scores, "tile_exp"),
-                  self.updates.light("exp"), run_time=self.theme.step)
-        self.still(self.theme.step)
-        self.carry("running_sum", key_tile, "sum")
-        self.carry("accumulator", key_tile, "acc")
+                  self.updates.light("exp"), self.formula.light("softmax"), *bright(states.get("running_sum")),
+                  run_time=pace)
+        self.still(pace)
+        self.carry("running_sum", key_tile, "sum", pace, faint(states["running_max"]),
+                   bright(value, states.get("accumulator")))
+        self.carry("accumulator", key_tile, "acc", pace, faint(states["running_sum"]))
 
-    def carry(self, stage: str, key_tile: int, part: str) -> None:
+    def carry(self, stage: str, key_tile: int, part: str, pace: float, *looks: Sequence[Any]) -> None:
         """What is kept for every row becomes what it is after this tile; the formula below says how."""
         if stage in self.states:
             change: manim.Animation = self.program.swap(self.states[stage], stage, key_tile)
         else:
             self.states[stage] = self.program.state(stage, key_tile)
             change = manim.FadeIn(self.states[stage])
-        self.play(change, self.updates.light(part), run_time=self.theme.step)
-        self.still(self.theme.step)
+        self.play(change, self.updates.light(part), *(look for group in looks for look in group), run_time=pace)
+        self.still(pace)
 
     def of_kernel(self, stage: str) -> Any:
         """A stage of the kernel's own record."""
@@ -179,8 +190,10 @@ class Tiled(Storyboard):
         read, written = (self.of_kernel(stage).sel(query_tile=self.program.query_tile)
                          for stage in ("bytes_read", "bytes_written"))
         self.meter = Meter(read, written, words, strip, theme)
-        self.ledger = Ledger(lambda stage: self.tensor(stage, "traffic"), words, theme, beside=beside)
-        self.formula = self.formula_in_corner()
+        self.ledger = Ledger(lambda stage: self.tensor(stage, "traffic"), words, theme, beside=beside,
+                             rule="rule_and_mask" if self.tiling.is_masked else "rule")
+        self.formula = self.formula_in_corner(is_masked=self.tiling.is_masked)
+        self.scored = "masked" if self.tiling.is_masked else "scale"
 
     def product(self, stage: str, record: str, rows: str, columns: str, region: Region | None = None) -> Matrix:
         """A whole matrix with its tokens, in the middle of a region."""

@@ -77,10 +77,11 @@ def test_the_map_has_all_tiles_and_a_sample_of_every_sort(scene):
     assert {item["opacity"] for item in tiles} == {1.0}
 
 
-def test_programs_stand_at_different_steps_and_nobody_says_in_which_order(scene):
+def test_all_programs_end_and_nobody_says_in_which_order(scene):
     at = {content["at"]["query_tile"]: content["at"]["key_tile"] for content in contents(scene, "parallel")
           if content["stage"] == "accumulator"}
-    assert at == {0: 0, 1: 0, 2: 1}
+    assert at == {0: 0, 1: 1, 2: 2}
+    assert [item["text"] for item in visible(scene, "parallel", "text")].count("done") == len(at)
     assert any("no order" in item["text"] for item in visible(scene, "parallel", "text"))
 
 
@@ -91,6 +92,14 @@ def test_the_lesson_s_figures_are_on_screen(scene):
     assert figures["query_count[setting=1]"] == "8192"
     signs = [item["sign"] for beat in ("traffic_here", "traffic_large") for item in visible(scene, beat, "relation")]
     assert signs == ["="] * 4
+
+
+@pytest.mark.parametrize("beat", ["traffic_here", "traffic_large"])
+def test_bars_of_bytes_have_one_scale_and_one_zero_line(scene, beat):
+    bars = visible(scene, beat, "bars")
+    assert len(bars) == 3
+    for key in ("unit", "zero"):
+        assert [item[key] for item in bars] == pytest.approx([bars[0][key]] * 3), key
 
 
 def test_the_end_says_what_ran_and_how_far_it_is_from_torch(scene):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any
 
 import manim
@@ -34,20 +35,22 @@ class Lane:
     def __init__(self, program: Program, words: Mapping[str, str], region: Region, theme: Theme, *,
                  beside: bool) -> None:
         self.place = Place(region, words["processor"], "", theme)
-        self.theme, self.beside, self.done = theme, beside, 0
+        self.theme, self.beside, self.done, self.is_done = theme, beside, 0, False
         self.grids: dict[str, Matrix] = {}
         upper, lower = _parts(self.place.inside, beside=beside)
         tiling = program.tiling
         lane = map_lane(tiling, 0.95 * upper.width, 0.9 * upper.height, query_tiles=1)
         self.track = TileMap(tiling, min(lane, 0.36), theme, rows=[program.query_tile]).move_to(upper.center)
         self.program = self._at(program, lower)
+        self.finished = text.line(words["done"], size=theme.label_size, color=theme.muted)
+        self.finished.next_to(self.place.heading, manim.RIGHT, buff=0.15)
         self.card = manim.Group(self.place, self._tokens(), self.track)
 
     def _tokens(self) -> manim.VGroup:
         """The words of its queries, at the right end of its heading."""
         region = self.place.region
         words = [self.program.tokens[0][place] for place in self.program.tiling.queries(self.program.query_tile)]
-        room = (region.width - 2 * MARGIN - self.place.heading.width - 0.3) / len(words) - 0.12
+        room = (region.width - 2 * MARGIN - self.place.heading.width - self.finished.width - 0.4) / len(words) - 0.12
         said = manim.VGroup(*(text.fitted(word, width=room, size=self.theme.label_size,
                                           color=self.theme.role("query")) for word in words))
         said.arrange(manim.RIGHT, buff=0.12)
@@ -66,13 +69,15 @@ class Lane:
               "accumulator": (left + cell[0] + BESIDE + width * cell[0] / 2, y, 0.0)}
         return program.on(Bench(cell, at, 0.0))
 
-    @property
-    def is_done(self) -> bool:
-        """Whether every tile was visited."""
-        return self.done == len(self.program.visited)
-
     def advance(self) -> list[Any]:
-        """The animations of its next step: the tile at work, and what is carried along after it."""
+        """The animations of its next step: the tile at work, and what is carried along after it.
+
+        One that was at its last tile says that it is done.
+        """
+        if self.done == len(self.program.visited):
+            self.is_done = True
+            last = self.track.tiles[self.program.query_tile, self.program.visited[-1]]
+            return [last.animate.at_work(False), manim.FadeIn(self.finished)]
         key_tile = self.program.visited[self.done]
         tiles = self.track.tiles
         moves: list[Any] = [tiles[self.program.query_tile, key_tile].animate.at_work()]
@@ -108,15 +113,16 @@ class Lanes:
         return [lane.card for lane in self.lanes]
 
     @property
-    def shown(self) -> list[Matrix]:
-        """The grids that stand in the lanes."""
-        return [matrix for lane in self.lanes for matrix in lane.grids.values()]
+    def shown(self) -> list[manim.Mobject]:
+        """The grids that stand in the lanes, and the words of those that are done."""
+        return [part for lane in self.lanes for part in (*lane.grids.values(), lane.finished)]
 
     def moments(self) -> Iterator[list[Any]]:
-        """One order among many: the last program is ahead of the others, and those between come late."""
+        """One order among many: the last program is ahead of the others, those between come late, and all end."""
         last = len(self.lanes) - 1
-        for running in ({last, 0}, {last}, set(range(last)) - {0} or {0}):
-            if moves := [move for place in sorted(running) if not self.lanes[place].is_done
+        orders = chain(({last, 0}, {last}, set(range(last)) - {0} or {0}), repeat(set(range(last + 1))))
+        while not all(lane.is_done for lane in self.lanes):
+            if moves := [move for place in sorted(next(orders)) if not self.lanes[place].is_done
                          for move in self.lanes[place].advance()]:
                 yield moves
 

@@ -11,19 +11,23 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
+from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
-from attnviz.mobjects.relation import Relation, total_of
+from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 WAYS = ("untiled", "tiled")
-SIZES = ("query_count", "key_count", "head_dim", "element_size", "query_tile_size")
-CELL, NARROW_CELL = (1.3, 0.52), (1.14, 0.52)
+SIZES = ("query_count", "key_count", "head_dim", "query_tile_size")
+CHARTS = ("untiled_moves", "tiled_moves", "bytes_held")  # what is drawn as bars, side by side
+PITCH, HIGH = (0.92, 1.0), (2.0, 2.1)  # units for a bar, and for the highest one, in a wide and in a narrow frame
+HEADING = (0.1, 0.5)  # units that are kept for what stands above bars, beside them as wide as it is
+BETWEEN = 0.7  # units between the bars of one way and those of the next
+PRECISION = ("single", "half")  # of the numbers of a setting, in the words of the scene
 RULE = (11.0, 5.2)  # units that the line about the rule is wide, in a wide and in a narrow frame
-MOST_MOVES, NAME_ROOM = 6, 1.75  # moves of the untiled way; units for the name of a way beside its moves
 UNITS = ("", "_mib")  # of the settings, the small one and the large one: how its stages end
 
 
@@ -47,11 +51,16 @@ class Meter:
 
 
 class Ledger:
-    """The figures of a `traffic` record; `tensor` gives its stages, `beside` says whether the frame is wide."""
+    """The figures of a `traffic` record; `tensor` gives its stages, `beside` says whether the frame is wide.
+
+    `rule` is the key of the words that say by what rule bytes are counted, where the kernel's own count is known.
+    """
 
     def __init__(self, tensor: Callable[[str], NamedTensor], words: Mapping[str, str], theme: Theme, *,
-                 beside: bool) -> None:
-        self.tensor, self.words, self.theme, self.beside = tensor, words, theme, beside
+                 beside: bool, rule: str) -> None:
+        self.tensor, self.words, self.theme, self.beside, self.rule = tensor, words, theme, beside, rule
+        self.pitch, self.high = PITCH[not beside], HIGH[not beside]
+        self.pitch, self.high = PITCH[not beside], HIGH[not beside]
 
     def problem(self, region: Region) -> list[manim.Group]:
         """How many scores there are, and their bytes: for these sizes, then for the large ones."""
@@ -61,63 +70,78 @@ class Ledger:
             times = text.line("×", size=self.theme.body_size, color=self.theme.muted)
             pairs = manim.Group(counts[0], times, counts[1], self._line("scores")).arrange(manim.RIGHT, buff=0.14)
             _, held = self._amount("bytes_held", setting, large * self.theme.title_size, way=0)
-            groups.append(manim.Group(pairs, held).arrange(manim.DOWN, buff=0.18))
+            groups.append(manim.Group(pairs, self._precision(setting), held).arrange(manim.DOWN, buff=0.18))
         whole = manim.Group(*groups).arrange(manim.DOWN if self.beside else manim.RIGHT, buff=0.8)
         fit_into(whole, region, grow=1.15)
         return groups
 
     def moves(self, setting: int, region: Region) -> list[manim.Group]:
-        """The sizes of a setting, every move untiled and tiled with what they add up to, and what must be held."""
+        """The sizes of a setting, then bars: every move untiled and tiled with its total, and what must be held.
+
+        All bars of a setting have one scale and, in a row, one zero line.
+        """
+        tensors = [self.tensor(f"{one}{UNITS[setting]}").sel(setting=setting) for one in CHARTS]
+        scales = [stage_scale(one, self.theme, also=tensors) for one in tensors]
+        bars = [Bars(one, size=(self.pitch * one.values.size, self.high), scale=scale, theme=self.theme)
+                for one, scale in zip(tensors, scales, strict=True)]
+        charts = [*(self._way(way, setting, bars[way]) for way in range(len(WAYS))), self._held(setting, bars[-1])]
         sizes = self._sizes(setting)
-        ways = [self._way(way, setting) for way in range(len(WAYS))]
-        held = self._held(setting)
-        whole = manim.Group(sizes, *ways, held).arrange(manim.DOWN, buff=0.5 if self.beside else 0.45)
-        for way in ways:
-            way.align_to(ways[0], manim.LEFT)
-        fit_into(whole, region, grow=1.3)
-        return [sizes, *ways, held]
+        rows = [[0, 1, 2]] if self.beside else [[0], [1, 2]]
+        grouped = []
+        for row in rows:
+            grouped.append(manim.Group(*(charts[place] for place in row)).arrange(manim.RIGHT, buff=BETWEEN))
+            for place in row:
+                charts[place].shift((bars[row[0]].zero - bars[place].zero) * manim.UP)
+        fit_into(manim.Group(sizes, *grouped).arrange(manim.DOWN, buff=0.4), region, grow=1.2)
+        return [sizes, *charts]
 
     def _sizes(self, setting: int) -> manim.Group:
         said = [manim.Group(self._number(stage, setting=setting), self._line(stage)).arrange(manim.RIGHT, buff=0.12)
                 for stage in SIZES]
-        rule = text.paragraph(self.words["rule"], width=RULE[not self.beside], size=self.theme.label_size,
+        said.append(self._precision(setting))
+        key = "rule" if setting else self.rule
+        rule = text.paragraph(self.words[key], width=RULE[not self.beside], size=self.theme.label_size,
                               color=self.theme.muted, align="center")
         cut = len(said) if self.beside else 3
         rows = [manim.Group(*part).arrange(manim.RIGHT, buff=0.4) for part in (said[:cut], said[cut:]) if part]
         return manim.Group(*rows, rule).arrange(manim.DOWN, buff=0.15)
 
-    def _way(self, way: int, setting: int) -> manim.Group:
-        both = [self.tensor(f"{one}_moves{UNITS[setting]}").sel(setting=setting) for one in WAYS]
-        tensor, width = both[way], (CELL if self.beside else NARROW_CELL)[0] * MOST_MOVES / both[way].values.size
-        scale = stage_scale(tensor, self.theme, also=both)
-        grid = Grid(tensor, None, tensor.axes[0], scale=scale, cell=(width, CELL[1]), theme=self.theme)
-        words = manim.Group(*(self._over(grid, place, said) for place, said in
-                              enumerate(self.words[f"{WAYS[way]}_moves"].split(" | "))))
+    def _way(self, way: int, setting: int, bars: Bars) -> manim.Group:
+        """The moves of one way as bars, with what they add up to."""
         number, total = self._amount("bytes_moved", setting, self.theme.title_size, way=way)
-        sign = Relation("", total_of(grid, number), size=self.theme.formula_size, color=self.theme.muted)
-        name = text.line(self.words[WAYS[way]], size=self.theme.caption_size, weight="semibold", color=self.theme.ink)
-        result = manim.Group(sign, total).arrange(manim.RIGHT, buff=0.15)
-        row = manim.Group(words, grid)
-        if self.beside:
-            name.next_to(grid, manim.LEFT, buff=0.35)
-            name.align_to(grid.get_left() + NAME_ROOM * manim.LEFT, manim.LEFT)
-            result.next_to(grid, manim.RIGHT, buff=0.25)
-        else:
-            name.next_to(row, manim.UP, buff=0.15, aligned_edge=manim.LEFT)
-            result.next_to(grid, manim.DOWN, buff=0.15, aligned_edge=manim.RIGHT)
-        return manim.Group(name, row, result)
+        claim = Claim("sum", tuple(one.bound for one in bars.numbers), number.bound)
+        sign = Relation("", [claim], size=self.theme.formula_size, color=self.theme.muted)
+        heading = manim.Group(self._name(WAYS[way]), sign, total).arrange(manim.RIGHT, buff=0.15)
+        return self._chart(heading, bars, self.words[f"{WAYS[way]}_moves"].split(" | "))
 
-    def _over(self, grid: Grid, place: int, words: str) -> manim.VMobject:
-        size = self.theme.small_size if self.beside else self.theme.label_size
-        said = text.fitted(words, width=0.94 * grid.pitch[0], size=size, color=self.theme.muted)
-        return said.next_to(grid.column(place), manim.UP, buff=0.08)
+    def _held(self, setting: int, bars: Bars) -> manim.Group:
+        """What must be held between the steps, as bars: the first way's, and the second's."""
+        unit = text.line(self.words["mib" if UNITS[setting] else "bytes"], size=self.theme.label_size,
+                         color=self.theme.muted)
+        heading = manim.Group(self._name("held"), unit).arrange(manim.RIGHT, buff=0.15)
+        return self._chart(heading, bars, [self.words[way] for way in WAYS])
 
-    def _held(self, setting: int) -> manim.Group:
-        parts: list[manim.Mobject] = [self._line("held")]
-        for way, name in enumerate(WAYS):
-            _, amount = self._amount("bytes_held", setting, 1.2 * self.theme.title_size, way=way)
-            parts.append(manim.Group(self._line(name), amount).arrange(manim.RIGHT, buff=0.2))
-        return manim.Group(*parts).arrange(manim.RIGHT, buff=0.7 if self.beside else 0.4)
+    def _chart(self, heading: manim.Group, bars: Bars, words: Sequence[str]) -> manim.Group:
+        """Bars below their heading, and below each bar what it stands for."""
+        said = manim.Group(*(self._under(bars, place, one) for place, one in enumerate(words)))
+        room = manim.Rectangle(width=HEADING[0], height=HEADING[1], stroke_width=0)  # all zero lines at one height
+        room.move_to((bars.get_x(), bars.zero + self.high + HEADING[1] / 2 + 0.35, 0))
+        heading.move_to(room)
+        return manim.Group(heading, bars, said)
+
+    def _under(self, bars: Bars, place: int, words: str) -> manim.VMobject:
+        said = text.paragraph(words, width=0.98 * self.pitch, size=self.theme.small_size, color=self.theme.muted,
+                              align="center")
+        x = bars.line.get_left()[0] + (place + 0.5) * self.pitch
+        return said.move_to((x, bars.zero - 0.1, 0), aligned_edge=manim.UP)
+
+    def _name(self, key: str) -> manim.VMobject:
+        return text.line(self.words[key], size=self.theme.caption_size, weight="semibold", color=self.theme.ink)
+
+    def _precision(self, setting: int) -> manim.Group:
+        """How many bytes a number has in this setting, and what that is called."""
+        parts = self._number("element_size", setting=setting), self._line(PRECISION[setting])
+        return manim.Group(*parts).arrange(manim.RIGHT, buff=0.12)
 
     def _amount(self, stage: str, setting: int, size: float, **at: int) -> tuple[Number, manim.Group]:
         """A number of bytes, or of MiB, by itself and with its unit."""

@@ -13,6 +13,7 @@ import manim
 from attnviz.colors import ColorScale
 from attnviz.mobjects.animations import Swap
 from attnviz.mobjects.bench import Bench
+from attnviz.mobjects.cells import DIM
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.stages import stage_format, stage_scale
@@ -115,6 +116,16 @@ class Program:
         matrix.symbol.next_to(grid, manim.DOWN, buff=NEAR)
         matrix.grid_to(self.bench.at[place])
         return matrix
+
+
+def faint(*matrices: Matrix | None) -> list[Any]:
+    """Animations that take back what is not spoken of at the moment; what is not there yet is passed over."""
+    return [matrix.grid.animate.dim_cells(to=DIM) for matrix in matrices if matrix]
+
+
+def bright(*matrices: Matrix | None) -> list[Any]:
+    """Animations that bring forward what is spoken of; what is not there yet is passed over."""
+    return [matrix.grid.animate.dim_cells(to=1) for matrix in matrices if matrix]
 
 
 def ran_as(provenance: Mapping[str, Any]) -> str:

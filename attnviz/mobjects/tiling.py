@@ -61,6 +61,11 @@ class Tiling:
         return {"full": kind == 0, "diagonal": bool(kind & DIAGONAL), "ragged": bool(kind & RAGGED),
                 "skipped": kind == SKIPPED}[sort]
 
+    @property
+    def is_masked(self) -> bool:
+        """Whether the mask hides any pair at all."""
+        return bool(np.isneginf(self.mask.values).any())
+
     def tile_sizes(self, tensor: Callable[[str], NamedTensor]) -> dict[str, int]:
         """Rows and columns of a whole tile, and the widths of Q and V."""
         return {"row": self.query_tile_size, "column": self.key_tile_size,
