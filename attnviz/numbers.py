@@ -91,6 +91,7 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "bytes_written": _INTEGER,
     "counts_raw": _INTEGER,
     "counts_scaled": _INTEGER,
+    "fine_counts_scaled": _INTEGER,
     "kept_raw": _INTEGER,
     "predicted_std": NumberFormat("trimmed", 2),
     "quartiles_jacobian_raw": NumberFormat("graded", 3),
