@@ -215,7 +215,8 @@ def test_histograms_of_all_widths_have_the_same_bins_and_hold_all():
                 build("samples", {**arrays, name: edges}, params, dtype="float64")
 
 
-COMPUTED_SAMPLES = [stage.name for stage in KINDS["samples"].stages if stage.rule and stage.name not in ("bin_edges", "fine_edges")]
+COMPUTED_SAMPLES = [stage.name for stage in KINDS["samples"].stages
+                    if stage.rule and stage.name not in ("bin_edges", "fine_edges")]
 
 
 @pytest.mark.parametrize("stage", COMPUTED_SAMPLES)
