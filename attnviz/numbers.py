@@ -93,7 +93,7 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "counts_scaled": _INTEGER,
     "fine_counts_scaled": _INTEGER,
     "kept_raw": _INTEGER,
-    "predicted_std": NumberFormat("trimmed", 2),
+    **dict.fromkeys(("predicted_std", "bin_edges", "fine_edges"), NumberFormat("trimmed", 2)),
     "quartiles_jacobian_raw": NumberFormat("graded", 3),
     "quartiles_jacobian_scaled": NumberFormat("graded", 3),
     **dict.fromkeys(("query_count", "key_count", "head_dim", "value_dim", "element_size", "query_tile_size",

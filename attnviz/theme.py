@@ -80,7 +80,7 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
                "nudged_dot_products", "nudged_scores", "largest_score"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
                 "nudged_weights", "zeroed_weights", "zeroed_sum", *_NAIVE, *_SHARES),
-    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
+    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "moved",
                "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
