@@ -80,7 +80,7 @@ _STAGES_BY_ROLE: Mapping[str, tuple[str, ...]] = {
                "nudged_dot_products", "nudged_scores", "largest_score"),
     "weights": ("exp_scores", "row_sum", "attn_weights", "tile_exp", "rescale", "running_sum",
                 "nudged_weights", "zeroed_weights", "zeroed_sum", *_NAIVE, *_SHARES),
-    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "predicted", "moved",
+    "output": ("weighted_values", "output", "accumulator", "ours", "theirs", "nudged_output", "moved",
                "miss", "gap", "largest_gap", "largest_miss"),
 }  # fmt: skip
 _ROLE = {stage: role for role, stages in _STAGES_BY_ROLE.items() for stage in stages}
@@ -89,7 +89,7 @@ _ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_wei
 _FROM_ZERO = ("row_sum", "running_sum", "zeroed_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
               "max_abs_difference", "largest_gap", "largest_miss", "temperature", "head_dim", "predicted_std",
               "kept_raw", "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held", "untiled_moves_mib",
-              "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib", *_NAIVE,
+              "fine_counts_scaled", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib", *_NAIVE,
               *(stage for stage in (*_RAW, *_SCALED) if "largest" not in stage))  # fmt: skip
 
 

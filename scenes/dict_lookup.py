@@ -9,6 +9,7 @@ import manim
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
 from attnviz.mobjects.aside import Aside
+from attnviz.mobjects.compared import Compared, picture_and_words
 from attnviz.mobjects.distribution import Distribution
 from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
 from attnviz.mobjects.grid import Grid
@@ -61,14 +62,14 @@ class DictLookup(Storyboard):
         room, self.formula = self.room, self.formula_in_corner()
         self.play(manim.FadeIn(*room.boxes), run_time=self.theme.step)
         self.play(manim.FadeIn(*room.keys), run_time=self.theme.quick)
+        self.tell_twins()
         self.play(manim.FadeIn(room.query, self.formula), run_time=self.theme.step)
-        self.still()
+        self.still(self.theme.step)
         self.play(manim.FadeIn(room.frame), self.formula.light("scale"), run_time=self.theme.step)
         for place in range(len(room.boxes)):
             name = () if place else (manim.FadeIn(room.scores_name),)
             self.play(room.compare(place), FillCells(room.scores, rows=[place]), *name, run_time=1.5 * self.theme.quick)
         self.play(manim.FadeOut(room.frame), run_time=self.theme.quick)
-        self.still(self.theme.slow)
         self.explain("match", room.scores)
 
     def weights(self) -> None:
@@ -76,7 +77,7 @@ class DictLookup(Storyboard):
         self.play(self.formula.light("softmax"), *(key.animate.focus(columns=()) for key in room.keys),
                   room.query[1].animate.focus(columns=()))
         self.play(manim.FadeIn(room.weights_name), FillCells(room.weights, run_time=self.theme.slow))
-        self.still(self.theme.slow)
+        self.still(self.theme.step)
         self.play(manim.FadeIn(room.total), run_time=self.theme.step)
         self.explain("shares", room.weights)
 
@@ -86,7 +87,7 @@ class DictLookup(Storyboard):
                   self.formula.light("blend"), run_time=self.theme.step)
         self.play(room.opens(), run_time=self.theme.step)
         self.play(manim.FadeIn(*room.values), run_time=self.theme.quick)
-        self.still()
+        self.still(self.theme.step)
         self.play(manim.LaggedStart(*map(manim.Create, room.strands), lag_ratio=0.3), run_time=self.theme.slow)
         self.still(self.theme.step)
         self.play(manim.FadeIn(room.blend), run_time=self.theme.step)
@@ -105,10 +106,10 @@ class DictLookup(Storyboard):
         self.kept = [bars, *sheet.lines[:2], self.tempered]
         self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
         self.play(manim.FadeIn(*self.kept), run_time=self.theme.step)
-        self.still()
+        self.still(self.theme.slow)
         self.sweep("temperature", 0, 2 * self.theme.slow)
         self.still(self.theme.step)
-        self.reveal(*self.compared, still=self.theme.slow)
+        self.reveal(*self.compared, still=self.theme.step)
 
     def hot(self) -> None:
         mean = self.aside.cells(self.tensor("target", "limits").sel(limit=1))
@@ -117,7 +118,7 @@ class DictLookup(Storyboard):
                  for line, words, content in zip(self.compared, ("mean", "apart"), (mean, gap), strict=True)]
         self.sweep("temperature", self.last_of("temperature"), 3 * self.theme.slow)
         self.still(self.theme.step)
-        self.reveal(*lines, still=self.theme.slow)
+        self.reveal(*lines, still=self.theme.step)
         self.past += self.kept
 
     def nudge(self) -> None:
@@ -135,19 +136,21 @@ class DictLookup(Storyboard):
 
     def gradient(self) -> None:
         slope, push = self.tensor("jacobian", "gradient"), self.tensor("nudge", "gradient")
-        region = self.region("stage")
-        cell = fitting_cell(region.width, region.height, 2 * slope.size("head_dim"), slope.size("value_dim") + 2)
-        picture = manim.Group(self.matrix(push, None, "head_dim", cell=cell, symbol_side=manim.LEFT),
-                              self.matrix(slope, "value_dim", "head_dim", cell=cell, symbol_side=manim.LEFT))
-        fit_into(picture.arrange(manim.DOWN, buff=0.4, aligned_edge=manim.RIGHT), region)
-        predicted, moved = (self.tensor(stage, "gradient") for stage in ("predicted", "moved"))
-        rows = [self.aside.bars(tensor, (predicted, moved)) for tensor in (predicted, moved)]
-        miss = self.number(self.tensor("largest_miss", "gradient"), size=self.theme.title_size)
-        sheet = self.aside.sheet(("predicted", rows[0]), ("moved", rows[1]), ("miss", miss), is_loose=True)
+        shown, said = picture_and_words(self.region("side"))
+        cell = fitting_cell(shown.width, shown.height, slope.size("head_dim") + 2, slope.size("value_dim") + 2)
+        sides = {"symbol_side": manim.LEFT, "cell": cell}
+        change = self.matrix(push, None, "head_dim", **sides)
+        rates = self.matrix(slope, "value_dim", "head_dim", **sides)
+        fit_into(manim.Group(change, rates).arrange(manim.DOWN, buff=0.3, aligned_edge=manim.RIGHT), shown)
+        pair = [self.tensor(stage, "gradient") for stage in ("predicted", "moved")]
+        called = [self.words.text[words] for words in ("predicted", "moved")]
+        compared = Compared(pair, called, self.region("stage"), self.theme)
         formula = SlopeFormula(self.theme, lit="slope")
-        self.play(manim.FadeIn(fit_into(formula, self.region("formula"))), run_time=self.theme.quick)
-        self.reveal(*picture[::-1], *sheet.lines, still=self.theme.slow)
-        self.past.append(formula)
+        self.play(manim.FadeIn(fit_into(formula, self.region("formula")), change), run_time=self.theme.step)
+        self.reveal(manim.Group(rates, self.paragraph("slope", said)), still=self.theme.read)
+        for bars, name in zip(compared.bars, compared.legend, strict=True):
+            self.reveal(manim.Group(name, bars), still=self.theme.step)
+        self.past += [formula, change]
 
     def both(self) -> None:
         self.formula = AttentionFormula(self.theme, lit="blend")
@@ -186,6 +189,16 @@ class DictLookup(Storyboard):
         self.still(self.theme.step)
         self.play(manim.FadeIn(self.prompt.answers[place]), run_time=self.theme.step)
         self.still(self.theme.slow)
+
+    def tell_twins(self) -> None:
+        """Where a word comes twice: why its keys differ."""
+        free, tokens = self.room.free, self.data.key_tokens
+        if free is None or len({*tokens}) == len(tokens):
+            return
+        words = self.paragraph("twins", free)
+        self.play(manim.FadeIn(words), run_time=self.theme.step)
+        self.still()
+        self.play(manim.FadeOut(words), run_time=self.theme.quick)
 
     def explain(self, words: str, grid: Grid) -> None:
         """A line of words beside the room, and what the colours of a grid mean, where there is a place for them."""

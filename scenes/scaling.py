@@ -12,7 +12,7 @@ from attnviz.mobjects.columns import Columns
 from attnviz.mobjects.derivation import Derivation
 from attnviz.mobjects.formula import AttentionFormula
 from attnviz.mobjects.places import fit_into
-from attnviz.mobjects.spreads import Spreads
+from attnviz.mobjects.spreads import Nearer, Spreads
 from attnviz.mobjects.worked import Worked
 from attnviz.storyboard import Storyboard
 
@@ -29,8 +29,8 @@ class Scaling(Storyboard):
     def construct(self) -> None:
         self.formula = self.formula_in_corner(lit="scores")
         self.spreads = Spreads(self.bundle[RECORD], self.region("whole"), self.words.text, self.theme)
-        self.play_beats(self.one_product, self.spread, self.root, self.derive, self.divide, self.saturate,
-                        self.gradient, self.honest, self.remember)
+        self.play_beats(self.one_product, self.spread, self.root, self.derive, self.divide, self.nearer,
+                        self.saturate, self.gradient, self.honest, self.remember)
 
     def one_product(self) -> None:
         query_pos, key_pos = self.data.worked_query, self.data.worked_key
@@ -41,7 +41,9 @@ class Scaling(Storyboard):
 
     def spread(self) -> None:
         table, quick = self.spreads, self.theme.quick
-        self.play(manim.FadeIn(table.heads[0], table.heads[1], table.axis_raw, *table.axis), run_time=quick)
+        self.play(manim.FadeIn(table.about), run_time=self.theme.step)
+        self.still()
+        self.play(manim.FadeIn(*table.heads[:2], table.axis_raw, *table.axis, table.key), run_time=quick)
         for row in table.rows:
             self.play(manim.FadeIn(row.width, row.raw, row.measured), run_time=self.theme.step)
             self.still(self.theme.step)
@@ -54,7 +56,7 @@ class Scaling(Storyboard):
         self.still()
 
     def derive(self) -> None:
-        self.play(manim.FadeOut(*self.table_parts()), run_time=self.theme.quick)
+        self.play(manim.FadeOut(self.spreads.about, *self.table_parts()), run_time=self.theme.quick)
         derivation = Derivation(self.words.text, self.region("whole"), self.theme)
         for line in derivation.lines:
             self.play(manim.FadeIn(line.formula, line.words), run_time=self.theme.step)
@@ -73,8 +75,16 @@ class Scaling(Storyboard):
                   *(manim.FadeOut(row.raw) for row in table.rows), *(manim.FadeIn(row.scaled) for row in table.rows),
                   *(SwapNumber(row.measured, std.entry(width=place)) for place, row in enumerate(table.rows)),
                   run_time=self.theme.slow)
-        self.past += [*table.heads[:-1], table.divisor, *table.axis, table.axis_scaled]
-        self.past += [part for row in table.rows for part in (row.width, row.scaled, row.measured, row.predicted)]
+        self.still()
+
+    def nearer(self) -> None:
+        table = self.spreads
+        self.play(manim.FadeOut(*table.axis, *(row.scaled for row in table.rows), run_time=self.theme.quick),
+                  *(Nearer(row, run_time=self.theme.slow) for row in table.rows))
+        self.play(manim.FadeIn(*table.fine_axis), run_time=self.theme.step)
+        self.still()
+        self.past += [*table.heads[:-1], table.divisor, *table.fine_axis, table.axis_scaled, table.key]
+        self.past += [part for row in table.rows for part in (row.width, row.fine, row.measured, row.predicted)]
 
     def saturate(self) -> None:
         self.play(self.formula.light("softmax"), run_time=self.theme.step)
@@ -83,7 +93,7 @@ class Scaling(Storyboard):
 
     def gradient(self) -> None:
         both = [self.tensor(f"quartiles_jacobian_{side}", RECORD) for side in ("raw", "scaled")]
-        chart = self.chart("jacobian", *(part.sel(quartile=MEDIAN) for part in both))
+        chart = self.chart("jacobian", *(part.sel(quartile=MEDIAN) for part in both), middle="middle")
         for bars, part in zip(chart.bars, both, strict=True):
             chart.whiskers(bars, part.sel(quartile=LOWER), part.sel(quartile=UPPER))
         self.compare(chart)
@@ -103,18 +113,19 @@ class Scaling(Storyboard):
         """The table as it stands before the scale."""
         table = self.spreads
         rows = [part for row in table.rows for part in (row.width, row.raw, row.measured, row.predicted)]
-        return [*table.heads, *table.axis, table.axis_raw, *rows]
+        return [*table.heads, *table.axis, table.axis_raw, table.key, *rows]
 
-    def chart(self, figure: str, *tensors: Any) -> Columns:
+    def chart(self, figure: str, *tensors: Any, middle: str | None = None) -> Columns:
         """A chart along the widths in the whole region: unscaled, and scaled beside it."""
         called = [self.words.text[key] for key, _ in zip(("raw", "scaled"), tensors, strict=False)]
         return Columns(tensors, self.tensor("head_dim", RECORD), self.region("whole"), self.words.text[figure], called,
-                       self.theme)
+                       self.theme, middle=self.words.text[middle] if middle else None)
 
     def compare(self, chart: Columns) -> None:
         """The axis, then each set of bars with what it is called."""
-        self.play(manim.FadeIn(chart.axis, chart.figure), run_time=self.theme.quick)
-        self.past += [chart.axis, chart.figure]
+        head = [chart.axis, chart.figure, *([chart.middle] if chart.middle else ())]
+        self.play(manim.FadeIn(*head), run_time=self.theme.quick)
+        self.past += head
         for bars, called in zip(chart.bars, chart.legend, strict=True):
             self.play(manim.FadeIn(called, bars), run_time=self.theme.step)
             self.still()

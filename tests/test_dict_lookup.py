@@ -6,6 +6,7 @@ import code
 import contextlib
 import io
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,8 +17,11 @@ from attnviz.cases import grammar
 from attnviz.cases.records import lookup
 from attnviz.cases.session import HIT, NEAR_MISS, Prompt, lookups
 from attnviz.errors import InputError
+from attnviz.layout import FRAMES, layout_for
+from attnviz.mobjects.compared import Compared
 from attnviz.scene import LessonScene
 from attnviz.sdpa import trace_gradient, trace_limits
+from attnviz.theme import DARK
 from attnviz.trace import Bundle
 from attnviz.verify.chain import recomputed
 from tests.playing import own, played
@@ -194,6 +198,27 @@ def test_both_lookups_are_on_screen_as_python_said_them() -> None:
     texts = {one.id: {item.get("text") for item in one.visible} for one in film().beats}
     assert {'does["cat"]', "'purrs'"} <= texts["hit"] and "KeyError: 'kitten'" not in texts["hit"]
     assert {'does["kitten"]', "KeyError: 'kitten'"} <= texts["near_miss"] and "'purrs'" not in texts["near_miss"]
+
+
+def test_open_boxes_have_the_colour_of_values_and_their_words_that_of_keys() -> None:
+    for outline, word in vars(film())["room"].boxes:
+        assert outline.get_stroke_color().to_hex().lower() == DARK.role("value")
+        assert {glyph.get_fill_color().to_hex().lower() for glyph in word.submobjects} == {DARK.role("key")}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_predicted_and_real_move_are_beside_each_other_in_one_scale(frame: str) -> None:
+    region = layout_for(frame).region("stage")
+    pair = [bundle()["gradient"][stage] for stage in ("predicted", "moved")]
+    made = Compared(pair, ("a", "b"), region, DARK)
+    one, other = made.bars
+    assert one.unit == pytest.approx(other.unit) and one.zero == pytest.approx(other.zero)
+    for left, right in zip(one.bars, other.bars, strict=True):
+        assert 0 < right.get_left()[0] - left.get_right()[0] < left.width / 2
+    numbers = sorted((number for bars in made.bars for number in bars.numbers), key=lambda number: number.get_x())
+    assert all(first.get_right()[0] < second.get_left()[0] for first, second in pairwise(numbers))
+    for part in (*made.bars, *made.legend):
+        assert abs(part.get_x() - region.x) < region.width / 2 and abs(part.get_top()[1] - region.y) < region.height / 2
 
 
 @pytest.mark.parametrize("choices", [

@@ -12,7 +12,7 @@ import pytest
 from attnviz import cases
 from attnviz.layout import FRAMES, layout_for
 from attnviz.mobjects.columns import Columns
-from attnviz.mobjects.spreads import Spreads
+from attnviz.mobjects.spreads import Nearer, Spreads
 from attnviz.scene import LessonScene
 from attnviz.theme import DARK
 from attnviz.trace import Record
@@ -20,7 +20,8 @@ from tests.playing import own
 
 pytestmark = pytest.mark.xdist_group("scaling")  # plays the scene once with those of test_scenes
 
-WORDS = {"table_width": "width", "measured": "measured", "predicted": "predicted", "divisor": "divided by"}
+WORDS = {"table_width": "width", "measured": "measured", "predicted": "predicted", "divisor": "divided by",
+         "queries": "queries,", "keys": "keys for each", "deviation": "from −σ to σ"}
 
 
 @cache
@@ -76,10 +77,12 @@ def addresses(beat: str, kind: str) -> set[str]:
 
 @pytest.mark.parametrize(("beat", "kind", "stages"), [
     ("one_product", "number", {"dot_products"}), ("spread", "histogram", {"counts_raw"}),
-    ("spread", "number", {"head_dim", "std_raw", "bin_edges"}),
-    ("root", "number", {"head_dim", "std_raw", "predicted_std", "bin_edges"}),
+    ("spread", "number", {"query_count", "key_count", "head_dim", "std_raw", "bin_edges"}),
+    ("root", "number", {"query_count", "key_count", "head_dim", "std_raw", "predicted_std", "bin_edges"}),
     ("divide", "histogram", {"counts_scaled"}),
     ("divide", "number", {"head_dim", "std_scaled", "predicted_std", "bin_edges"}),
+    ("nearer", "histogram", {"fine_counts_scaled"}),
+    ("nearer", "number", {"head_dim", "std_scaled", "predicted_std", "fine_edges"}),
     ("saturate", "bars", {"mean_largest_raw", "mean_largest_scaled"}),
     ("gradient", "bars", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}),
     ("gradient", "extent", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}), ("honest", "bars", {"kept_raw"})])
@@ -88,7 +91,8 @@ def test_a_beat_shows_what_it_is_for(beat: str, kind: str, stages: set[str]) -> 
 
 
 def test_every_width_is_shown() -> None:
-    for beat, kind, name in (("root", "histogram", "counts_raw"), ("divide", "number", "std_scaled")):
+    for beat, kind, name in (("root", "histogram", "counts_raw"), ("divide", "number", "std_scaled"),
+                             ("nearer", "histogram", "fine_counts_scaled")):
         assert {f"{name}[width={width}]" for width in range(5)} <= addresses(beat, kind)
 
 
@@ -97,21 +101,52 @@ def test_the_rows_of_the_table_do_not_reach_into_each_other(frame: str) -> None:
     region = layout_for(frame).region("whole")
     rows = Spreads(record(), region, WORDS, DARK).rows
     for above, below in pairwise(rows):
-        for one, other in ((above.raw, below.raw), (above.scaled, below.scaled)):
+        for one, other in (
+                (above.raw, below.raw), (above.scaled, below.scaled), (above.fine, below.fine)):
             assert max(bar.get_top()[1] for bar in other.bars) < min(part.get_bottom()[1] for part in one.submobjects)
-    assert max(bar.get_top()[1] for row in rows for bar in (*row.raw.bars, *row.scaled.bars)) < region.top
+    every = (bar for row in rows for shown in (row.raw, row.scaled, row.fine) for bar in shown.bars)
+    assert max(bar.get_top()[1] for bar in every) < region.top
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_numbers_of_a_chart_stand_over_their_bars_and_apart(frame: str) -> None:
+def test_numbers_of_a_chart_with_whiskers_stand_below_their_bars_and_apart(frame: str) -> None:
     region = layout_for(frame).region("whole")
     quartiles = [record()[f"quartiles_jacobian_{side}"] for side in ("raw", "scaled")]
     medians = [part.sel(quartile=1) for part in quartiles]
-    chart = Columns(medians, record()["head_dim"], region, "figure", ("a", "b"), DARK)
+    chart = Columns(medians, record()["head_dim"], region, "figure", ("a", "b"), DARK, middle="line")
     lines = [line for bars, part in zip(chart.bars, quartiles, strict=True)
              for line in chart.whiskers(bars, part.sel(quartile=0), part.sel(quartile=2))]
+    assert max(line.get_top()[1] for line in lines) < chart.middle.get_bottom()[1]
     numbers = sorted((number for bars in chart.bars for number in bars.numbers), key=lambda number: number.get_x())
     for one, other in pairwise(numbers):
         assert one.get_right()[0] < other.get_left()[0]
+    names = chart.axis.get_top()[1]
     for line, number in zip(lines, (number for bars in chart.bars for number in bars.numbers), strict=True):
-        assert number.get_bottom()[1] > line.get_top()[1] and number.get_top()[1] < region.top
+        assert names < number.get_bottom()[1] < number.get_top()[1] < min(chart.zero, line.get_bottom()[1])
+        assert number.get_x() == pytest.approx(line.get_x())
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_numbers_over_a_histogram_stand_where_it_is_empty(frame: str) -> None:
+    for row in Spreads(record(), layout_for(frame).region("whole"), WORDS, DARK).rows:
+        for number in (row.width, row.measured, row.predicted):
+            for shown in (row.raw, row.scaled, row.fine):
+                inside = (bar for bar in shown.bars if number.get_left()[0] < bar.get_x() < number.get_right()[0])
+                assert all(bar.get_top()[1] < number.get_bottom()[1] for bar in inside)
+
+
+def test_scaled_histograms_have_one_shape_on_an_axis_of_their_own() -> None:
+    arrays = record().arrays
+    shares = arrays["fine_counts_scaled"].reshape(5, 15, 10).sum(axis=2) / 32000
+    assert np.abs(shares - shares.mean(axis=0)).max() < 0.02
+    assert (arrays["fine_counts_scaled"] > 0).sum(axis=1).min() > 10 * (arrays["counts_scaled"] > 0).sum(axis=1).max()
+
+
+def test_a_histogram_comes_nearer_from_as_narrow_as_the_one_before() -> None:
+    row = Spreads(record(), layout_for("16:9").region("whole"), WORDS, DARK).rows[0]
+    play, width = Nearer(row), row.fine.line.width
+    play.begin()
+    first, last = (float(row.scaled.edges.values[-1]), float(row.fine.edges.values[-1]))
+    assert row.fine.line.width == pytest.approx(width * last / first)
+    play.finish()
+    assert row.fine.line.width == pytest.approx(width)

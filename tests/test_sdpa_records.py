@@ -119,6 +119,7 @@ def test_samples_show_what_scaling_does():
     assert record["std_scaled"].values == pytest.approx([1, 1], rel=0.05)
     assert record["mean_largest_raw"].values[1] > 0.8 > 0.5 > record["mean_largest_scaled"].values[1]
     assert record["bin_edges"].values[-1] % 10 == 0
+    assert record["fine_edges"].values[-1] - 1 < abs(record["scores"].values).max() <= record["fine_edges"].values[-1]
     for wrong in ({"keys": 0}, {"head_dims": ()}, {"head_dims": (16, 0)}):
         with pytest.raises(InputError, match="give 1 or more of each"):
             trace_samples(**{"seed": 1, "queries": 2, "keys": 2, "head_dims": (4,), **wrong})

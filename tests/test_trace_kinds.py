@@ -175,7 +175,8 @@ def samples_arrays(params: dict[str, object]) -> dict[str, np.ndarray]:
 
 
 def follow_exact(params: dict[str, object], given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    arrays: dict[str, np.ndarray] = {"bin_edges": np.linspace(-300.0, 300.0, 41), **given}
+    arrays: dict[str, np.ndarray] = {
+        "bin_edges": np.linspace(-300.0, 300.0, 41), "fine_edges": np.linspace(-9.0, 9.0, 41), **given}
     for stage in KINDS["samples"].stages:
         if stage.rule is not None:
             arrays[stage.name] = np.asarray(stage.rule(arrays, params).values, dtype=np.float64)
@@ -204,16 +205,18 @@ def test_samples_can_be_drawn_again_from_seed_and_hash():
 def test_histograms_of_all_widths_have_the_same_bins_and_hold_all():
     params = samples_params()
     arrays = samples_arrays(params)
-    for counts in ("counts_raw", "counts_scaled"):
+    for counts in ("counts_raw", "counts_scaled", "fine_counts_scaled"):
         assert arrays[counts].sum(axis=1).tolist() == [300 * 8] * 2
-    filled = [np.count_nonzero(arrays[counts][0]) for counts in ("counts_raw", "counts_scaled")]
-    assert filled[0] > filled[1]
-    for edges in (np.linspace(-2.0, 2.0, 41), np.linspace(300.0, -300.0, 41)):
-        with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
-            build("samples", {**arrays, "bin_edges": edges}, params, dtype="float64")
+    filled = [np.count_nonzero(arrays[counts][0]) for counts in ("counts_raw", "counts_scaled", "fine_counts_scaled")]
+    assert filled[0] > filled[1] and filled[2] > 5 * filled[1]
+    for name in ("bin_edges", "fine_edges"):
+        for edges in (np.linspace(-2.0, 2.0, 41), np.linspace(300.0, -300.0, 41)):
+            with pytest.raises(RecordError, match=f"{name} must rise and hold all"):
+                build("samples", {**arrays, name: edges}, params, dtype="float64")
 
 
-COMPUTED_SAMPLES = [stage.name for stage in KINDS["samples"].stages if stage.rule and stage.name != "bin_edges"]
+COMPUTED_SAMPLES = [stage.name for stage in KINDS["samples"].stages
+                    if stage.rule and stage.name not in ("bin_edges", "fine_edges")]
 
 
 @pytest.mark.parametrize("stage", COMPUTED_SAMPLES)

@@ -129,7 +129,7 @@ def test_a_change_of_one_unit_in_the_last_drawn_digit_is_found_in_every_stage():
     for record in honest():
         for stage in (stage for stage in record.kind.stages if stage.rule is not None):
             for by in ((1, -1) if stage.storage == "integer" else (0.01, -0.01)):
-                if stage.name in ("mask", "bin_edges", "temperature"):
+                if stage.name in ("mask", "bin_edges", "fine_edges", "temperature"):
                     continue  # a finite bias, edges and temperatures are given
                 with pytest.raises(RecordError, match=rf"{record.kind.name}\.{stage.name}\["):
                     recomputed(dataclasses.replace(changed(record, stage.name, by), name=record.kind.name))
@@ -144,12 +144,13 @@ def test_an_attention_to_what_comes_later_is_found():
 
 
 @pytest.mark.parametrize("edges", [[-99, 99], [-99, 0, 0, 99]])
-def test_edges_that_do_not_hold_all_or_do_not_rise_are_found(edges):
+@pytest.mark.parametrize(("name", "held"), [("bin_edges", "dot_products"), ("fine_edges", "scores")])
+def test_edges_that_do_not_hold_all_or_do_not_rise_are_found(edges, name, held):
     record = trace_samples(seed=1, queries=20, keys=5, head_dims=(16, 4))
-    largest = float(record.arrays["dot_products"].max())
+    largest = float(record.arrays[held].max())
     for given in (edges if len(edges) > 2 else [-99, largest - 0.1],):
-        with pytest.raises(RecordError, match="bin_edges must rise and hold all"):
-            arrays = MappingProxyType({**record.arrays, "bin_edges": np.array(given, float)})
+        with pytest.raises(RecordError, match=f"{name} must rise and hold all"):
+            arrays = MappingProxyType({**record.arrays, name: np.array(given, float)})
             recomputed(dataclasses.replace(record, arrays=arrays))
 
 

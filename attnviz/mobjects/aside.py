@@ -1,17 +1,16 @@
-"""Lines at the side of a picture: words, and beside them cells, bars or a number of what they name.
+"""Lines at the side of a picture: words, and beside them cells or a number of what they name.
 
 Here are their sizes and places; what they show is bound to entries like everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import manim
 
 from attnviz import text
 from attnviz.layout import Region
-from attnviz.mobjects.bars import Bars
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet
 from attnviz.mobjects.stages import stage_format, stage_scale
@@ -21,8 +20,6 @@ from attnviz.trace import NamedTensor
 LABELS = 2.1  # units that the words may take
 ROW = 0.5  # the height of cells
 WORD_GAP = 0.12  # units between words and the token after them
-LOWEST = 0.9  # the height that bars need at least, in units
-FILLED = 0.6  # of the room for bars that they take, without their numbers
 
 Stages = Callable[[str, str], NamedTensor]  # a stage of a record as it is drawn
 
@@ -37,25 +34,16 @@ class Aside:
                  theme: Theme) -> None:
         self.stages, self.words, self.tokens, self.region, self.theme = stages, words, tokens, region, theme
 
-    def cells(self, tensor: NamedTensor, also: Sequence[NamedTensor] = ()) -> Grid:
-        """A row of cells, in the scale of its stage, which reaches as far as those in `also`."""
+    def cells(self, tensor: NamedTensor) -> Grid:
+        """A row of cells, in the scale of its stage."""
         whole = self.stages(tensor.name, tensor.record)
         width = (self.region.width - LABELS) / tensor.values.size
-        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme, also=also),
+        return Grid(tensor, None, tensor.axes[0], scale=stage_scale(whole, self.theme),
                     fmt=stage_format(whole), cell=(min(width, LARGEST_CELL[0]), ROW), theme=self.theme)
 
-    def bars(self, tensor: NamedTensor, group: Sequence[NamedTensor]) -> Grid | Bars:
-        """One of a group that is compared as bars, or as cells where there is no room for bars: all in one scale."""
-        if (height := self.region.height / len(group) - ROW) < LOWEST:
-            return self.cells(tensor, group)
-        whole = self.stages(tensor.name, tensor.record)
-        return Bars(tensor, size=(self.region.width - LABELS, FILLED * height), theme=self.theme,
-                    scale=stage_scale(whole, self.theme, also=group), fmt=stage_format(whole))
-
-    def sheet(self, *lines: tuple[str, manim.Mobject], is_loose: bool = False) -> Sheet:
-        """Words and what they name, line below line; `is_loose` spreads them over the whole height."""
-        pitch = self.region.height if is_loose else 0.9
-        return Sheet.place([(self._said(words), content) for words, content in lines], self.region, pitch=pitch)
+    def sheet(self, *lines: tuple[str, manim.Mobject]) -> Sheet:
+        """Words and what they name, line below line."""
+        return Sheet.place([(self._said(words), content) for words, content in lines], self.region, pitch=0.9)
 
     def instead(self, line: manim.Group, words: str, content: manim.Mobject) -> manim.Group:
         """Other words and numbers in the place of a line."""

@@ -12,7 +12,7 @@ import manim
 from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.bars import Bars
-from attnviz.mobjects.extent import Extent, whisker
+from attnviz.mobjects.extent import STROKE, Extent, whisker
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
@@ -25,6 +25,8 @@ EDGE = 0.05  # kept free for the width of lines
 WIDE = 10.0  # a region's width from which on there is
 BESIDE, ALONE = 0.21, 0.0  # of the room for a width: how far a bar stands from its middle
 FILLED = {True: 0.34, False: 0.5}  # of that room, for a bar with another beside it, and alone
+ABOVE, BELOW = 0.12, 0.42  # over the highest bar and below the axis, for bars with their numbers there
+SAMPLE = 0.3  # the length of the line that stands for whiskers among the words, in units
 ROOMY = 1.8  # units for a width from which on numbers may be large
 
 
@@ -32,18 +34,21 @@ class Columns:
     """One or two tensors of the axis `width` as bars in `region`, with one scale, over the numbers of `along`.
 
     `bars` are drawn side by side in their order, `legend` says which is which in `words`, `axis` are widths and name,
-    `figure` says what the bars are.
+    `figure` says what the bars are. With `middle` (what whiskers are, in words) bars have whiskers, and their numbers
+    stand below them; `middle` is then those words, and a line such as whiskers are.
     """
 
     def __init__(self, tensors: Sequence[NamedTensor], along: NamedTensor, region: Region, figure: str,
-                 words: Sequence[str], theme: Theme) -> None:
+                 words: Sequence[str], theme: Theme, *, middle: str | None = None) -> None:
         self.along, self.region, self.theme, self.whole = along, region, theme, tensors
         self.is_wide, pair = region.width > WIDE, len(tensors) > 1
         offsets, count = (-BESIDE, BESIDE) if pair else (ALONE,), along.size("width")
         room = region.width - NAME * (2 if self.is_wide else 1) - EDGE
         self.pitch = room / (count + offsets[-1] - offsets[0])  # the zero lines of both lie within it
         self.width, self.left = count * self.pitch, region.left + NAME + offsets[-1] * self.pitch
-        self.zero, self.top = region.bottom + AXIS, region.top - LINE * (1 if self.is_wide else 2)
+        lines = 1 if self.is_wide else 3 if middle else 2
+        self.zero, self.top = region.bottom + AXIS + (BELOW if middle else 0.0), region.top - LINE * lines
+        self.middle = self._sample(middle) if middle else None
         self.bars = [self._bars(tensor, offset * self.pitch, FILLED[pair])
                      for tensor, offset in zip(tensors, offsets, strict=True)]
         self.figure = text.line(figure, size=theme.body_size, color=theme.ink)
@@ -56,7 +61,7 @@ class Columns:
 
     def _bars(self, tensor: NamedTensor, offset: float, filled: float) -> Bars:
         others = [other for other in self.whole if other is not tensor]
-        height = self.top - self.zero - NUMBER
+        height = self.top - self.zero - (ABOVE if self.middle else NUMBER)
         made = Bars(tensor, size=(self.width, height), scale=stage_scale(tensor, self.theme, also=others),
                     fmt=stage_format(tensor), theme=self.theme, filled=filled,
                     number_size=self.theme.number_size if self.pitch > ROOMY else self.theme.small_size)
@@ -64,31 +69,31 @@ class Columns:
         return made.shift((middle - made.line.get_center()[0], self.zero - made.zero, 0))
 
     def whiskers(self, bars: Bars, low: NamedTensor, high: NamedTensor) -> list[Extent]:
-        """Lines from `low` to `high` over the bars, whose numbers move above them."""
-        made = []
-        for place, number in enumerate(bars.numbers):
-            line = whisker(bars, place, low.entry(width=place), high.entry(width=place), self.theme)
-            number.shift((max(float(line.get_top()[1]) - self._tip(bars, place), 0.0)) * manim.UP)
-            made.append(line)
-        return made
+        """Lines from `low` to `high` over the bars, whose numbers go below them: over a line they would be its end."""
+        for number in bars.numbers:
+            number.set_color(self.theme.stage_color(bars.tensor.name)).set_y(bars.zero - BELOW / 2)
+        return [whisker(bars, place, low.entry(width=place), high.entry(width=place), self.theme)
+                for place in range(len(bars.numbers))]
 
-    def _tip(self, bars: Bars, place: int) -> float:
-        return float(bars.zero + bars.tensor.values[place] * bars.unit)
+    def _sample(self, words: str) -> manim.VGroup:
+        line = manim.Line(manim.ORIGIN, SAMPLE * manim.UP, color=self.theme.ink, stroke_width=STROKE)
+        said = text.line(words, size=self.theme.body_size, color=self.theme.ink)
+        return manim.VGroup(line, said).arrange(manim.RIGHT, buff=0.15)
 
     def _below(self, place: int) -> Number:
         number = Number(self.along.entry(width=place), size=self.theme.label_size, color=self.theme.ink)
-        return number.move_to((self.x_of(place), self.zero - AXIS / 2, 0))
+        return number.move_to((self.x_of(place), self.region.bottom + AXIS / 2, 0))
 
     def _name(self) -> manim.VMobject:
         name = text.math("d_k", size=self.theme.caption_size, color=self.theme.muted)
-        return name.move_to((self.region.left + 0.6 * NAME, self.zero - AXIS / 2, 0))
+        return name.move_to((self.region.left + 0.6 * NAME, self.region.bottom + AXIS / 2, 0))
 
     def _legend(self, words: Sequence[str]) -> list[text.Typed]:
         """What each colour means, beside or below what the bars are, above them."""
         shown = [text.line(said, size=self.theme.body_size, color=self.theme.stage_color(tensor.name))
                  for said, tensor in zip(words, self.whole, strict=True)]
         row = manim.VGroup(*shown).arrange(manim.RIGHT, buff=0.7)
-        manim.VGroup(self.figure, row).arrange(*((manim.RIGHT, 0.9) if self.is_wide else (manim.DOWN, 0.15)))
-        head = manim.VGroup(self.figure, row)
+        head = manim.VGroup(self.figure, row, *([self.middle] if self.middle else ()))
+        head.arrange(*((manim.RIGHT, 0.9) if self.is_wide else (manim.DOWN, 0.15)))
         head.move_to((self.region.x, (self.region.top + self.top) / 2, 0))
         return shown

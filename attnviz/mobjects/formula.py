@@ -77,11 +77,11 @@ class AttentionFormula(CursorFormula):
 
 
 class TemperedFormula(CursorFormula):
-    """O = softmax(QKᵀ/(T √d_k)) V, with its temperature as a part of its own. Parts: query, key, value, temperature."""
+    """O = softmax(QKᵀ/(τ √d_k)) V, with its temperature as a part of its own. Parts: query, key, value, temperature."""
 
     def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
         scores = 'part("query", Q) thin part("key", K)^(sans(upright(T)))'
-        inside = f'({scores}) / (part("temperature", T) thick sqrt(d_k))'
+        inside = f'({scores}) / (part("temperature", tau) thick sqrt(d_k))'
         super().__init__(f'O med = med op("softmax") (thin {inside} thin) med part("value", V)', theme,
                          roles=("query", "key", "value"), lit=lit)
 

@@ -1,14 +1,15 @@
 """The room of labelled boxes: one query compared with every label, and a share taken from every box.
 
-A box has a label (a word and its key) and contents (a value). First the labels are seen and scored, then the boxes are
-opened and their contents are blended, each by its weight. Every number is a cell of a grid or bound to an entry; here
-are places, outlines and words.
+A box has a label (a word and its key) and holds a value; its outline has the colour of what is seen of it. First the
+labels are seen and scored, then the boxes are opened and their values are blended, each by its weight. Every number is
+a cell of a grid or bound to an entry; here are places, outlines and words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import manim
 import numpy as np
@@ -28,7 +29,7 @@ TALLEST, WIDEST = 0.84, 0.86  # pitch of boxes and width of cells at most, in un
 NARROWEST = 0.45  # width of a cell that has room for its digits
 FILLED, CELL = 0.92, 0.74  # of the pitch: a box's outline, and its cells
 PAD, BETWEEN = 0.1, 0.16  # units: inside an outline, and between word and numbers
-FREE_GAP = 0.6  # units between the columns and the words beside them
+FREE_GAP, WORDS = 0.6, 4.0  # units between the columns and the words beside them; that these may take
 LEVEL, SPREAD = 0.38, 0.35  # of a line's width that its ends are level for; of the boxes' height, where lines end
 HEAD, FOOT = 1.25, 1.0  # pitches above and below the boxes: the query's card, and the sum
 Tensors = Callable[[str], NamedTensor]
@@ -71,8 +72,10 @@ class Room:
         self._columns()
         self._blend()
         right = float(self.weights.get_right()[0])
-        self.aside = 0.0 if beside else region.x - (self.plan.first + right) / 2
-        self.free = Region(*_between(right + FREE_GAP, region), region.height) if beside else None
+        words = min(WORDS, region.right - right - FREE_GAP) + FREE_GAP if beside else 0.0
+        self.aside = region.x - (self.plan.first + right + words) / 2
+        edge = right + self.aside
+        self.free = Region(edge + (FREE_GAP + words) / 2, region.y, words - FREE_GAP, region.height) if beside else None
         for part in self._parts():
             part.shift(self.aside * manim.RIGHT)
 
@@ -88,10 +91,19 @@ class Room:
         for part in (*self.values, self.blend, *self.strands):
             part.shift(self.aside * manim.LEFT)
         step = self.aside * manim.LEFT
-        moves = [manim.ApplyMethod(box.shift, step) for box in self.boxes]
+        moves: list[manim.Animation] = [manim.ApplyFunction(self._opened(step), box) for box in self.boxes]
         nearer = step + self._column_step() * manim.LEFT
         moves += [manim.ApplyMethod(part.shift, nearer) for part in (self.weights, self.weights_name)]
         return manim.AnimationGroup(*moves)
+
+    def _opened(self, step: np.ndarray) -> Any:  # Manim asks for a method where any function will do
+        """Moves a box, and gives its outline the colour of what it holds: the word alone is its label then."""
+
+        def change(box: manim.VGroup) -> manim.VGroup:
+            box[0].set_stroke(self.theme.role("value"))
+            return box.shift(step)
+
+        return change
 
     # --- how it is made
 
@@ -181,11 +193,6 @@ class Room:
     def _parts(self) -> tuple[manim.Mobject, ...]:
         return (self.query, self.frame, *self.boxes, *self.keys, *self.values, self.scores, self.scores_name,
                 self.weights, self.weights_name, self.total, self.blend, *self.strands)
-
-
-def _between(left: float, region: Region) -> tuple[float, float, float]:
-    """The middle (x, y) and the width of what is to the right of `left` in a region."""
-    return (left + region.right) / 2, region.y, region.right - left
 
 
 def _plan(tensor: Tensors, tokens: Sequence[str], region: Region, theme: Theme) -> _Plan:

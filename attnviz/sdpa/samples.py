@@ -17,7 +17,7 @@ from attnviz.trace import Record
 from attnviz.trace.kinds.samples import QUARTILES, draw
 
 BINS = 40
-STEP = 10.0  # the axis of the histograms ends at a multiple of it
+STEP, FINE_STEP = 10.0, 1.0  # the axis of the histograms ends at a multiple of it; where it holds scores alone
 
 
 def trace_samples(
@@ -27,7 +27,8 @@ def trace_samples(
     """Draw `queries` random queries, each with its own `keys` keys, from N(0, 1), at every width of `head_dims`.
 
     All histograms, of all widths, raw and scaled, have the same `bins` bins, evenly from minus to plus a multiple of
-    ten that no magnitude exceeds, so that they can be compared. InputError unless there is one of each.
+    ten that no magnitude exceeds, so that they can be compared. Scaled scores have as many finer bins besides, on an
+    axis that ends where they do. InputError unless there is one of each.
     """
     if min(queries, keys, bins, *head_dims, len(head_dims)) < 1:
         said = f"queries={queries}, keys={keys}, head_dims={list(head_dims)}, bins={bins}"
@@ -81,10 +82,17 @@ def _measured(suffix: str, scores: Tensor) -> dict[str, Tensor]:
 
 
 def _binned(dot_products: Tensor, scores: Tensor, bins: int) -> dict[str, Tensor]:
-    """How many numbers of each width lie in each of the same bins, raw and scaled."""
-    reach = STEP * float((max(dot_products.abs().max(), scores.abs().max()) / STEP).ceil())
-    edges = torch.linspace(-reach, reach, bins + 1, dtype=scores.dtype)
-    counted = {"counts_raw": dot_products, "counts_scaled": scores}
-    counts = {name: torch.stack([torch.histogram(row.contiguous(), edges).hist for row in values]).to(torch.int64)
-              for name, values in counted.items()}
-    return {"bin_edges": edges, **counts}
+    """How many numbers of each width lie in each of the same bins, raw and scaled; scaled ones in finer bins too."""
+    edges, fine = _edges(STEP, bins, dot_products, scores), _edges(FINE_STEP, bins, scores)
+    return {"bin_edges": edges, "counts_raw": _counts(dot_products, edges), "counts_scaled": _counts(scores, edges),
+            "fine_edges": fine, "fine_counts_scaled": _counts(scores, fine)}
+
+
+def _edges(step: float, bins: int, *held: Tensor) -> Tensor:
+    """Evenly from minus to plus the first multiple of `step` that no magnitude exceeds."""
+    reach = step * float((torch.stack([numbers.abs().max() for numbers in held]).max() / step).ceil())
+    return torch.linspace(-reach, reach, bins + 1, dtype=held[0].dtype)
+
+
+def _counts(numbers: Tensor, edges: Tensor) -> Tensor:
+    return torch.stack([torch.histogram(row.contiguous(), edges).hist for row in numbers]).to(torch.int64)

@@ -127,17 +127,21 @@ def _quartiles(values: str) -> Rule:
     return rule
 
 
-def _bin_edges(a: Arrays, p: Params) -> Expected:
+def _edges(name: str, *held: str) -> Rule:
     """Given, except that they rise and hold every number: what lies outside would be in no bin."""
-    edges, every = a["bin_edges"], np.concatenate([a["dot_products"].ravel(), a["scores"].ravel()])
-    if edges.size < 2 or np.any(np.diff(edges) <= 0) or every.min() < edges[0] or every.max() > edges[-1]:
-        raise RecordError(f"bin_edges must rise and hold all from {every.min():g} to {every.max():g}")
-    return Expected(edges)
 
-
-def _counts(values: str) -> Rule:
     def rule(a: Arrays, p: Params) -> Expected:
-        counts = [np.histogram(of_a_width, a["bin_edges"])[0] for of_a_width in a[values]]
+        edges, every = a[name], np.concatenate([a[values].ravel() for values in held])
+        if edges.size < 2 or np.any(np.diff(edges) <= 0) or every.min() < edges[0] or every.max() > edges[-1]:
+            raise RecordError(f"{name} must rise and hold all from {every.min():g} to {every.max():g}")
+        return Expected(edges)
+
+    return rule
+
+
+def _counts(values: str, edges: str) -> Rule:
+    def rule(a: Arrays, p: Params) -> Expected:
+        counts = [np.histogram(of_a_width, a[edges])[0] for of_a_width in a[values]]
         return Expected(np.array(counts, dtype=float))
 
     return rule
@@ -171,11 +175,16 @@ SAMPLES = Kind("samples", (
     Stage("scores", "S", "scaled scores", PAIR, ("dot_products", "head_dim"), _scores),
     *_branch("raw", "dot_products", "raw"),
     *_branch("scaled", "scores", "scaled"),
-    Stage("bin_edges", "edges", "edges of the bins", ("edge",), ("dot_products", "scores"), _bin_edges),
+    Stage("bin_edges", "edges", "edges of the bins", ("edge",), ("dot_products", "scores"),
+          _edges("bin_edges", "dot_products", "scores")),
     Stage("counts_raw", "n", "dot products in each bin", ("width", "bin"), ("bin_edges", "dot_products"),
-          _counts("dot_products"), storage="integer"),
+          _counts("dot_products", "bin_edges"), storage="integer"),
     Stage("counts_scaled", "n", "scores in each bin", ("width", "bin"), ("bin_edges", "scores"),
-          _counts("scores"), storage="integer"),
+          _counts("scores", "bin_edges"), storage="integer"),
+    Stage("fine_edges", "edges", "edges of the fine bins, which scores fill", ("edge",), ("scores",),
+          _edges("fine_edges", "scores")),
+    Stage("fine_counts_scaled", "n", "scores in each fine bin", ("width", "bin"), ("fine_edges", "scores"),
+          _counts("scores", "fine_edges"), storage="integer"),
     Stage("kept_raw", "n", "queries that keep a gradient as large as the median scaled one", ("width",),
           ("jacobian_raw", "quartiles_jacobian_scaled"), _kept, storage="integer"),
 ), {"seed": SEED, "queries": COUNT, "keys": COUNT, "sha256": WORD})

@@ -32,18 +32,20 @@ def recompute(arrays: Arrays, params: Params, unit: float) -> Stages:
     if digest.hexdigest() != params["sha256"]:
         raise RecordError(f"samples: the draws of seed {params['seed']} are not those that the record was made of")
     scores = [dots * given(1 / math.sqrt(width), unit) for dots, width in zip(drawn, widths, strict=True)]
-    edges = _checked_edges(arrays["bin_edges"], drawn, scores, unit)
-    parts = [_of_a_width(width, dots, scaled, edges)
+    edges = _checked_edges("bin_edges", arrays, [*drawn, *scores], unit)
+    fine = _checked_edges("fine_edges", arrays, scores, unit)
+    parts = [_of_a_width(width, dots, scaled, edges, fine)
              for width, dots, scaled in zip(widths, drawn, scores, strict=True)]
-    return {"head_dim": head_dim, **counts, "bin_edges": edges, **stacked(parts, (len(widths),))}
+    return {"head_dim": head_dim, **counts, "bin_edges": edges, "fine_edges": fine, **stacked(parts, (len(widths),))}
 
 
-def _of_a_width(width: int, dots: Approx, scores: Approx, edges: Approx) -> Stages:
+def _of_a_width(width: int, dots: Approx, scores: Approx, edges: Approx, fine: Approx) -> Stages:
     raw, scaled = _branch(dots, "raw"), _branch(scores, "scaled")
     usual = scaled["quartiles_jacobian_scaled"][QUARTILES.index(0.5)]
     predicted = given(width, dots.unit).root()
     return {"predicted_std": predicted, "dot_products": dots, "scores": scores, **raw, **scaled,
             "counts_raw": _counts(dots, edges), "counts_scaled": _counts(scores, edges),
+            "fine_counts_scaled": _counts(scores, fine),
             "kept_raw": _at_least(raw["jacobian_raw"], usual)}
 
 
@@ -53,13 +55,13 @@ def _at_least(numbers: Approx, least: Approx) -> Approx:
     return Approx(np.asarray(float((gap >= 0).sum())), np.asarray(float((np.abs(gap) <= slack).sum())), numbers.unit)
 
 
-def _checked_edges(edges: NDArray[Any], dots: Sequence[Approx], scores: Sequence[Approx], unit: float) -> Approx:
+def _checked_edges(name: str, arrays: Arrays, held: Sequence[Approx], unit: float) -> Approx:
     """The edges, which are given; RecordError unless they rise, and hold every number."""
-    every = np.concatenate([part.values.ravel() for part in (*dots, *scores)])
-    slack = max(float(part.error.max()) for part in (*dots, *scores))
+    edges: NDArray[Any] = arrays[name]
+    every, slack = np.concatenate([part.values.ravel() for part in held]), max(float(part.error.max()) for part in held)
     if any(not one < other for one, other in pairwise(edges.tolist())) or not (
             edges[0] - slack <= every.min() and every.max() <= edges[-1] + slack):
-        raise RecordError(f"samples: bin_edges must rise and hold all from {every.min():g} to {every.max():g}")
+        raise RecordError(f"samples: {name} must rise and hold all from {every.min():g} to {every.max():g}")
     return given(edges, unit)
 
 
