@@ -33,7 +33,7 @@ class CursorFormula(manim.VGroup):
         super().__init__()
         self.theme, self.roles = theme, tuple(roles)
         self.formula = text.math(source, size=size or theme.formula_size, color=theme.muted, reason=reason)
-        unlit = manim.SurroundingRectangle(self.formula, color=theme.accent).set_opacity(0)
+        unlit = manim.SurroundingRectangle(self.formula, color=theme.accent, buff=0).set_opacity(0)  # takes no room
         self.cursor = self._frame(lit) if lit else unlit
         for glyph, color in self._lit(lit) if lit else ():
             glyph.set_color(color)

@@ -24,10 +24,11 @@ WAYS = ("untiled", "tiled")
 SIZES = ("query_count", "key_count", "head_dim", "query_tile_size")
 CHARTS = ("untiled_moves", "tiled_moves", "bytes_held")  # what is drawn as bars, side by side
 PITCH, HIGH = (0.92, 1.0), (2.0, 2.1)  # units for a bar, and for the highest one, in a wide and in a narrow frame
+LOWEST, AROUND = 0.85, 4.6  # units: the least height of the highest bar, and what stands around two rows of bars
 HEADING = (0.1, 0.5)  # units that are kept for what stands above bars, beside them as wide as it is
 BETWEEN = 0.7  # units between the bars of one way and those of the next
 PRECISION = ("single", "half")  # of the numbers of a setting, in the words of the scene
-RULE = (11.0, 5.2)  # units that the line about the rule is wide, in a wide and in a narrow frame
+RULE = (11.0, 6.2)  # units that the line about the rule is wide, in a wide and in a narrow frame
 UNITS = ("", "_mib")  # of the settings, the small one and the large one: how its stages end
 
 
@@ -60,7 +61,6 @@ class Ledger:
                  beside: bool, rule: str) -> None:
         self.tensor, self.words, self.theme, self.beside, self.rule = tensor, words, theme, beside, rule
         self.pitch, self.high = PITCH[not beside], HIGH[not beside]
-        self.pitch, self.high = PITCH[not beside], HIGH[not beside]
 
     def problem(self, region: Region) -> list[manim.Group]:
         """How many scores there are, and their bytes: for these sizes, then for the large ones."""
@@ -80,6 +80,8 @@ class Ledger:
 
         All bars of a setting have one scale and, in a row, one zero line.
         """
+        if not self.beside:  # words keep their size where bars need not be high
+            self.high = min(self.high, max(LOWEST, (region.height - AROUND) / 2))
         tensors = [self.tensor(f"{one}{UNITS[setting]}").sel(setting=setting) for one in CHARTS]
         scales = [stage_scale(one, self.theme, also=tensors) for one in tensors]
         bars = [Bars(one, size=(self.pitch * one.values.size, self.high), scale=scale, theme=self.theme)
@@ -92,7 +94,7 @@ class Ledger:
             grouped.append(manim.Group(*(charts[place] for place in row)).arrange(manim.RIGHT, buff=BETWEEN))
             for place in row:
                 charts[place].shift((bars[row[0]].zero - bars[place].zero) * manim.UP)
-        fit_into(manim.Group(sizes, *grouped).arrange(manim.DOWN, buff=0.4), region, grow=1.2)
+        fit_into(manim.Group(sizes, *grouped).arrange(manim.DOWN, buff=0.3), region, grow=1.2)
         return [sizes, *charts]
 
     def _sizes(self, setting: int) -> manim.Group:
