@@ -227,3 +227,9 @@ def test_predicted_and_real_move_are_beside_each_other_in_one_scale(frame: str) 
 def test_the_scene_plays_with_other_words(choices: dict[str, object]) -> None:
     scene = played("dict_lookup", **choices)
     assert len(scene.beats) == 10
+
+
+@pytest.mark.slow
+def test_sixty_four_low_boxes_do_not_cover_their_cells() -> None:
+    scene = played("dict_lookup", case="random", tokens=tuple(f"word{place}" for place in range(64)))
+    assert [one.id for one in scene.beats] == [one.id for one in film().beats]

@@ -28,6 +28,7 @@ from attnviz.trace import NamedTensor
 TALLEST, WIDEST = 0.84, 0.86  # pitch of boxes and width of cells at most, in units
 NARROWEST = 0.45  # width of a cell that has room for its digits
 FILLED, CELL = 0.92, 0.74  # of the pitch: a box's outline, and its cells
+THICKEST = 16.0  # strokes an outline may have for a unit of the pitch: its half must lie between it and its cells
 PAD, BETWEEN = 0.1, 0.16  # units: inside an outline, and between word and numbers
 FREE_GAP, WORDS = 0.6, 4.0  # units between the columns and the words beside them; that these may take
 LEVEL, SPREAD = 0.38, 0.35  # of a line's width that its ends are level for; of the boxes' height, where lines end
@@ -68,7 +69,7 @@ class Room:
         self.boxes = [self._card(token, "key", self._y(place)) for place, token in enumerate(key_tokens)]
         asks = self._row("query", "head_dim", None, query_pos=query_pos)
         self.query = manim.Group(self._card(query_token, "query", self._y(None)), asks)
-        self.frame = self.query[0][0].copy().set_stroke(width=6)
+        self.frame = self.query[0][0].copy().set_stroke(width=self._stroke(6))
         self._columns()
         self._blend()
         right = float(self.weights.get_right()[0])
@@ -176,11 +177,15 @@ class Room:
     def _card(self, token: str, role: str, y: float) -> manim.VGroup:
         plan = self.plan
         outline = manim.RoundedRectangle(width=plan.box, height=FILLED * plan.pitch, corner_radius=0.1,
-                                         stroke_color=self.theme.role(role), stroke_width=3)
+                                         stroke_color=self.theme.role(role), stroke_width=self._stroke(3))
         outline.move_to((plan.first + plan.box / 2, y, 0))
         word = text.fitted(token, width=plan.word, size=min(self.theme.body_size, 0.55 * plan.pitch / PIXEL),
                            color=self.theme.role(role))
         return manim.VGroup(outline, word.move_to(outline).align_to((plan.first + 1.5 * PAD, 0, 0), manim.LEFT))
+
+    def _stroke(self, width: float) -> float:
+        """An outline's stroke, thinner where boxes are so low that it would cover their cells."""
+        return min(width, THICKEST * self.plan.pitch)
 
     def _y(self, place: int | None) -> float:
         """The middle of a box; of the query's card where `place` is None."""
