@@ -139,9 +139,20 @@ def test_each_line_has_a_word_more_and_asks_for_the_next(frame):
         assert answer.width < question.width
 
 
-def test_too_many_words_for_a_frame_are_refused():
-    with pytest.raises(InputError, match=r"40 words cannot be read.*fewer"):
-        NextWords(["because"] * 40, WHOLE, DARK)
+def test_of_many_words_the_first_stand_and_dots_say_that_it_goes_on():
+    tokens = [f"word{place}" for place in range(64)]
+    words = NextWords(tokens, WHOLE, DARK)
+    said = [[word.text for word in line] for line in words.lines]
+    count = len(said)
+    assert 4 <= count < 63 and said[:-1] == [tokens[:place] for place in range(1, count)]
+    assert said[-1] == [*tokens[:count], "…"] and len(words.answers) == len(words.questions) == count
+    assert words.lines[-1][-1].get_top()[1] < words.lines[-1][0].get_bottom()[1]
+    assert words.get_bottom()[1] >= WHOLE.y - WHOLE.height / 2 and words.width <= WHOLE.width
+
+
+def test_words_too_long_for_a_frame_are_refused():
+    with pytest.raises(InputError, match=r"40 words cannot be read.*shorter"):
+        NextWords(["because" * 20] * 40, WHOLE, DARK)
 
 
 # --- pairs of maps
