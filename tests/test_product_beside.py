@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -26,8 +28,11 @@ def test_the_shapes_below_a_product_are_those_of_its_grids(frame):
     region = layout_for(frame).region("side")
     shapes = ShapeProduct((made.left, made.top, made.result), ("X", "W^Q", "Q"),
                           ("s times d", "d times d_k", "s times d_k"), region, DARK)
-    assert [one.text for one in shapes.counted] == ["8 × 8", "8 × 4", "8 × 4"]
+    assert [one.text for one in shapes.counted] == ["8\u2003×\u20038", "8\u2003×\u20034", "8\u2003×\u20034"]
     assert shapes.width <= region.width + 1e-6 and shapes.height <= region.height + 1e-6
+    signs, columns = ([shapes.named.part(part).get_x() for part in parts]
+                      for parts in (("times", "equals"), ("left", "top", "product")))
+    assert signs == pytest.approx([sum(pair) / 2 for pair in pairwise(columns)])
     for part, letters, count in zip(("left", "top", "product"), shapes.lettered, shapes.counted, strict=True):
         x = shapes.named.part(part).get_x()
         assert (letters.get_x(), count.get_x()) == pytest.approx((x, x), abs=1e-6)
@@ -46,6 +51,8 @@ def test_the_frame_holds_the_inner_sizes_of_a_product_and_nothing_else(columns):
         across = [left < glyph.get_left()[0] and glyph.get_right()[0] < right for shape in line for glyph in shape]
         assert [one for shape in inside for one in shape] == across
         assert inside[0][:3] == [False, False, True] and inside[1][:3] == [True, False, False] and not any(inside[2])
+        gap = line[0].height / 4
+        assert line[0][1].get_right()[0] + gap < left and right + gap < line[1][1].get_left()[0]  # clear of the ×
         bottom, top = shapes.inner.get_bottom()[1], shapes.inner.get_top()[1]
         assert all(bottom < glyph.get_bottom()[1] and glyph.get_top()[1] < top for glyph in line[0])
 

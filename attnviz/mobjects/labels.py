@@ -176,11 +176,11 @@ def _stand(label: text.Typed, anchor: manim.Mobject, side: str, angle: float) ->
 
 
 class ShapeLabel(LiteralText):
-    """The shape of a grid, such as `8 × 4`, rows first."""
+    """The shape of a grid, such as `8 × 4`, rows first; `space` stands on both sides of its sign."""
 
-    def __init__(self, grid: Grid, *, size: float = DARK.small_size, color: str = DARK.muted) -> None:
+    def __init__(self, grid: Grid, *, space: str = " ", size: float = DARK.small_size, color: str = DARK.muted) -> None:
         self.rows, self.columns = rows, columns = grid.cells.shape
-        super().__init__(f"{rows} × {columns}", "shape of the tensor", size=size, color=color)
+        super().__init__(f"{rows}{space}×{space}{columns}", "shape of the tensor", size=size, color=color)
 
 
 class _Strip(Raster):

@@ -8,6 +8,7 @@ The digits are those of the grids' own shapes; nothing else is written here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import manim
 
@@ -19,9 +20,12 @@ from attnviz.mobjects.places import fit_into
 from attnviz.theme import Theme
 
 LINE = 0.34  # between the lines, in units
-AROUND = (0.04, 0.12)  # between the inner sizes and the frame that holds them both: × signs are near
+WIDE = "\u2003"  # beside the × sign of a shape in digits: the frame passes between
+APART = 0.12  # units that both letters of a shape move away from their × sign, for the same
+AROUND = (0.08, 0.12)  # between the inner sizes and the frame that holds them both
 PARTS = ("left", "top", "product")
-FORMULA = 'part("left", {}) quad quad dot quad quad part("top", {}) quad quad = quad quad part("product", {})'
+FORMULA = ('part("left", {}) quad quad quad part("times", dot) quad quad quad part("top", {}) quad quad quad '
+           'part("equals", =) quad quad quad part("product", {})')
 
 
 class ShapeProduct(manim.Group):
@@ -38,10 +42,15 @@ class ShapeProduct(manim.Group):
         self.named = text.math(FORMULA.format(*names), dict(zip(PARTS, colors, strict=True)), size=theme.formula_size,
                                color=theme.muted)
         columns = [self.named.part(part).get_x() for part in PARTS]
+        for sign, (before, after) in zip(("times", "equals"), pairwise(columns), strict=True):
+            self.named.part(sign).set_x((before + after) / 2)
         lettered = [text.math(_parted(source), size=theme.caption_size, color=color)
                     for source, color in zip(letters, colors, strict=True)]
-        counted = [ShapeLabel(grid, size=theme.caption_size, color=color)
+        counted = [ShapeLabel(grid, space=WIDE, size=theme.caption_size, color=color)
                    for grid, color in zip(grids, colors, strict=True)]
+        for letter in lettered:
+            letter.part("rows").shift(APART * manim.LEFT)
+            letter.part("columns").shift(APART * manim.RIGHT)
         self.lettered, self.counted = manim.Group(*lettered), manim.Group(*counted)
         y = self.named.get_bottom()[1]
         for line in (lettered, counted):
