@@ -18,9 +18,9 @@ def lines(entry, theme: str, frame: str, *, with_flashes: bool) -> list[str]:
 
 
 @EACH_SCENE
-@pytest.mark.parametrize(("theme", "frame", "with_flashes"), [("dark", "16:9", True), ("light", "1:1", False)])
-def test_a_scene_can_be_read(entry, theme, frame, with_flashes):
-    assert lines(entry, theme, frame, with_flashes=with_flashes) == []
+def test_a_scene_can_be_read(entry):
+    """As rendered by default, at the end of each beat: what flashes in between is looked for in all nine below."""
+    assert lines(entry, "dark", "16:9", with_flashes=False) == []
 
 
 @pytest.mark.slow
