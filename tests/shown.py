@@ -42,7 +42,7 @@ def names(scene: LessonScene, beat: str) -> list[str]:
 def shapes(scene: LessonScene, beat: str) -> list[tuple[int, ...]]:
     """The shapes that are written at a beat's end, from left to right."""
     written = sorted(items(scene, beat, "literal"), key=lambda item: item["center"][0])
-    return [tuple(map(int, item["text"].split(" × "))) for item in written]
+    return [tuple(map(int, item["text"].split("×"))) for item in written]
 
 
 def digits(scene: LessonScene, beat: str, stage: str) -> np.ndarray:

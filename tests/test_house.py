@@ -143,3 +143,11 @@ def test_every_dependency_is_explained() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     cells = " ".join(re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE))
     assert names - set(re.findall(r"[\w-]+", cells)) == set()
+
+
+@pytest.mark.xdist_group("house")
+def test_the_tests_of_one_scene_run_in_one_process(request, worker_id):
+    """Else each process plays every scene anew, and the tests take half as long again: nothing else would tell."""
+    if worker_id == "master":
+        pytest.skip("one process runs all tests")
+    assert request.node.nodeid.endswith("@house"), "this pytest-xdist cannot group the tests of this pytest"
