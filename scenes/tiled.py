@@ -148,8 +148,8 @@ class Tiled(Storyboard):
         self.streaming = [key, value, scores]
         self.bring(keys, (self.large.key, key), (self.large.value, value))
         self.play(FillCells(self.meter.read, columns=[key_tile]), *faint(value), run_time=self.theme.quick)
-        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.pace), self.formula.light(self.scored),
-                  *bright(states.get("running_max")))
+        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.pace),
+                  self.formula.light(self.scored), *bright(states.get("running_max")))
         self.pause()
         self.carry("running_max", key_tile, "max", faint(self.query, key), bright(states.get("rescale")))
         if key_tile != program.visited[0]:
