@@ -34,6 +34,11 @@ class Tiled(Storyboard):
     poster_beat = "first_tile"
     records_used = ("projection", "sdpa", "tiled", "traffic", "tiled_difference")
 
+    @property
+    def is_causal(self) -> bool:
+        """Where words ask among themselves, the later ones are hidden: only then are there tiles to skip."""
+        return self.data.query_tokens == self.data.key_tokens
+
     def construct(self) -> None:
         self.lay_out()
         self.play_beats(self.problem, self.two_memories, self.tiles, self.first_tile, self.next_tile, self.write_back,
@@ -59,7 +64,8 @@ class Tiled(Storyboard):
         fit_into(manim.Group(tiles, named), stage)
         self.play(manim.FadeIn(tiles, named), run_time=self.theme.step)
         for sort, line in legend.lines.items():
-            self.play(*(tile.animate.dimmed(tile.shown_as(sort)) for tile in tiles), manim.FadeIn(line))
+            self.play(*(tile.animate.dimmed(tile.shown_as(sort)) for tile in tiles), manim.FadeIn(line),
+                      run_time=self.theme.step)
             self.still(self.theme.slow)
         self.play(*(tile.animate.dimmed(1) for tile in tiles), run_time=self.theme.quick)
         self.past += [tiles, named, *legend.lines.values()]
@@ -69,15 +75,15 @@ class Tiled(Storyboard):
         self.bring(self.tiling.queries(self.program.query_tile), (self.large.query, self.query))
         self.play(manim.FadeIn(self.updates, self.meter.words), run_time=self.theme.step)
         self.still(self.theme.step)
-        self.step(self.program.visited[0], self.theme.step)
+        self.step(self.program.visited[0])
 
     def next_tile(self) -> None:
-        pace = self.theme.step
         for key_tile in self.program.visited[1:]:
+            if "rescale" in self.states:
+                self.pace = self.theme.quick  # the same again: what comes in the same order is followed faster
             self.play(manim.FadeOut(*self.streaming), *faint(*self.states.values()), *bright(self.query),
-                      run_time=self.theme.step)
-            self.step(key_tile, pace)
-            pace = self.theme.quick  # the same again: what comes in the same order is followed faster
+                      run_time=self.pace)
+            self.step(key_tile)
 
     def write_back(self) -> None:
         rows, output = self.tiling.queries(self.program.query_tile), self.large.output
@@ -103,7 +109,7 @@ class Tiled(Storyboard):
         self.reveal(manim.Group(*lanes.cards), lanes.said)
         for moves in lanes.moments():
             self.play(*moves, run_time=self.theme.step)
-            self.still(self.theme.step)
+            self.still(self.pace)
         self.still()
         self.past += lanes.shown
 
@@ -130,9 +136,9 @@ class Tiled(Storyboard):
         """Tiles are copied from the large memory into the small one: each from a matrix to its own."""
         self.play(*(source.grid.animate.focus(rows=rows) for source, _ in ways),
                   *(manim.FadeIn(target, target_position=source.grid.region(rows=rows), scale=0.3)
-                    for source, target in ways), run_time=self.theme.slow)
+                    for source, target in ways), run_time=self.theme.step if self.is_repeated else self.theme.slow)
 
-    def step(self, key_tile: int, pace: float) -> None:
+    def step(self, key_tile: int) -> None:
         """One tile of K and V against the tile of Q: scores, maximum, rescaling, exponentials, sum, accumulator.
 
         What a rule reads and writes is bright, the rest faint; what is written next comes forward a play ahead.
@@ -142,29 +148,39 @@ class Tiled(Storyboard):
         self.streaming = [key, value, scores]
         self.bring(keys, (self.large.key, key), (self.large.value, value))
         self.play(FillCells(self.meter.read, columns=[key_tile]), *faint(value), run_time=self.theme.quick)
-        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=pace), self.formula.light(self.scored),
-                  *bright(states.get("running_max")))
-        self.still(pace)
-        self.carry("running_max", key_tile, "max", pace, faint(self.query, key), bright(states.get("rescale")))
+        self.play(manim.FadeIn(scores.symbol), FillRows(scores.grid, run_time=self.pace),
+                  self.formula.light(self.scored), *bright(states.get("running_max")))
+        self.pause()
+        self.carry("running_max", key_tile, "max", faint(self.query, key), bright(states.get("rescale")))
         if key_tile != program.visited[0]:
-            self.carry("rescale", key_tile, "alpha", pace)
+            self.carry("rescale", key_tile, "alpha")
         self.play(program.swap(scores, "tile_exp", key_tile), program.rename(scores, "tile_exp"),
                   self.updates.light("exp"), self.formula.light("softmax"), *bright(states.get("running_sum")),
-                  run_time=pace)
-        self.still(pace)
-        self.carry("running_sum", key_tile, "sum", pace, faint(states["running_max"]),
+                  run_time=self.pace)
+        self.pause()
+        self.carry("running_sum", key_tile, "sum", faint(states["running_max"]),
                    bright(value, states.get("accumulator")))
-        self.carry("accumulator", key_tile, "acc", pace, faint(states["running_sum"]))
+        self.carry("accumulator", key_tile, "acc", faint(states["running_sum"]))
 
-    def carry(self, stage: str, key_tile: int, part: str, pace: float, *looks: Sequence[Any]) -> None:
+    def carry(self, stage: str, key_tile: int, part: str, *looks: Sequence[Any]) -> None:
         """What is kept for every row becomes what it is after this tile; the formula below says how."""
         if stage in self.states:
             change: manim.Animation = self.program.swap(self.states[stage], stage, key_tile)
         else:
             self.states[stage] = self.program.state(stage, key_tile)
             change = manim.FadeIn(self.states[stage])
-        self.play(change, self.updates.light(part), *(look for group in looks for look in group), run_time=pace)
-        self.still(pace)
+        self.play(change, self.updates.light(part), *(look for group in looks for look in group), run_time=self.pace)
+        self.pause()
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether a step like those to come was shown at length already."""
+        return self.pace != self.theme.step
+
+    def pause(self) -> None:
+        """Within a step nothing moves after each of its rules, unless it is a repeated one."""
+        if not self.is_repeated:
+            self.still(self.pace)
 
     def of_kernel(self, stage: str) -> Any:
         """A stage of the kernel's own record."""
@@ -187,6 +203,7 @@ class Tiled(Storyboard):
         self.program = Program(self.of_kernel, self.tiling, self.tiling.worked, self.bench, self.tokens, theme)
         self.query = self.program.query()
         self.states: dict[str, Matrix] = {}
+        self.pace = theme.step
         read, written = (self.of_kernel(stage).sel(query_tile=self.program.query_tile)
                          for stage in ("bytes_read", "bytes_written"))
         self.meter = Meter(read, written, words, strip, theme)

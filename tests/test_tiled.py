@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from attnviz import text
 from attnviz.errors import InputError
+from attnviz.layout import Region
+from attnviz.mobjects.bench import Bench
 from attnviz.scene import LessonScene
+from attnviz.theme import DARK, PIXEL
 from tests.playing import own, played
 
 pytestmark = pytest.mark.xdist_group("tiled")  # plays the scene once with those of test_scenes
@@ -123,6 +127,26 @@ def test_it_plays_with_every_case_and_in_every_frame(case, frame, tokens):
     assert {"tile_exp", "running_max", "rescale", "accumulator"} <= stages(scene, "next_tile")
     digits = [item["em"] for item in visible(scene, "next_tile", "grid") if item["content"]["stage"] in STEP]
     assert all(digits) or (case, frame) not in {("trained", "1:1"), ("trained", "9:16")}
+
+
+@pytest.mark.parametrize(("words", "frame"), [
+    *(pytest.param(words, "16:9", marks=pytest.mark.slow) for words in (9, 40, 64)),
+    pytest.param(64, "9:16", marks=pytest.mark.slow), pytest.param(64, "1:1", marks=pytest.mark.slow),
+    pytest.param(13, "16:9", marks=pytest.mark.slow),
+])
+def test_many_words_are_cut_into_few_tiles_and_take_no_longer(words, frame):
+    scene = played("tiled", case="random", frame=frame, tokens=tuple(f"w{place}" for place in range(words)))
+    assert scene.renderer.time <= 120
+    assert {item["kind"] for item in visible(scene, "tiles", "tile")} == {0, 1, 2, 3, 4}
+    assert [item["text"] for item in visible(scene, "parallel", "text")].count("…") == (3 if words > 13 else 0)
+
+
+def test_where_words_are_thinned_out_the_line_that_says_so_stays_in_the_small_memory():
+    region = Region(0.0, 0.0, 6.0, 3.6)
+    sizes = {"row": 24, "column": 24, "head_dim": 4, "value_dim": 4}
+    bench = Bench.fitting(region, sizes, ["w1"], DARK)
+    told = text.width_of("every 4th word") * DARK.minimum_size * PIXEL
+    assert bench.at["query"][0] - 2 * bench.cell[0] - told >= region.left
 
 
 def test_too_few_words_are_refused_in_one_line():

@@ -75,28 +75,48 @@ def exchanged(tiles: TileMap, scene: Staged) -> None:
 
 
 def allowed(tiles: TileMap, scene: Staged) -> None:
-    tiles.tiles[0, 0].squares[0][2].set_fill(DARK.role("scores"))
+    tiles.tiles[0, 0].masked.set_fill(DARK.role("scores"))
 
 
 def hidden(tiles: TileMap, scene: Staged) -> None:
-    tiles.tiles[1, 0].squares[0][0].set_fill(DARK.masked)
+    tiles.tiles[1, 0].squares.set_fill(DARK.masked)
+
+
+def taken_for_allowed(tiles: TileMap, scene: Staged) -> None:
+    tile = tiles.tiles[1, 1]
+    tile.hidden = np.roll(tile.hidden, 1, axis=0)
 
 
 def unhatched(tiles: TileMap, scene: Staged) -> None:
-    tile = tiles.tiles[0, 0]
-    tile.hatches[0].move_to(tile.squares[2][0])
+    tiles.tiles[0, 0].hatches.points[:4] += 0.5 * manim.DOWN
 
 
 def removed(tiles: TileMap, scene: Staged) -> None:
-    tiles.tiles[1, 0].remove(tiles.tiles[1, 0].squares[1][1])
+    squares = tiles.tiles[1, 0].squares
+    squares.points = squares.points[squares.corners:]
+
+
+def left_out(tiles: TileMap, scene: Staged) -> None:
+    tiles.tiles[0, 0].remove(tiles.tiles[0, 0].masked)
 
 
 def shifted(tiles: TileMap, scene: Staged) -> None:
-    tiles.tiles[1, 0].squares[1][1].shift(0.3 * manim.RIGHT)
+    squares = tiles.tiles[1, 0].squares
+    squares.points[4 * squares.corners:5 * squares.corners] += 0.3 * manim.RIGHT
+
+
+def shrunk(tiles: TileMap, scene: Staged) -> None:
+    squares = tiles.tiles[1, 0].squares
+    piece = squares.points[4 * squares.corners:5 * squares.corners]
+    piece += 0.5 * (piece.mean(axis=0) - piece)
 
 
 def uneven(tiles: TileMap, scene: Staged) -> None:
-    tiles.tiles[1, 0].squares[1][1].set_fill(opacity=0.6)
+    tiles.tiles[0, 0].squares.set_fill(opacity=0.6)
+
+
+def shaded(tiles: TileMap, scene: Staged) -> None:
+    tiles.tiles[1, 0].squares.set_fill([DARK.role("scores"), DARK.role("query")])
 
 
 def framed(tiles: TileMap, scene: Staged) -> None:
@@ -118,11 +138,15 @@ def covering_others(tiles: TileMap, scene: Staged) -> None:
 
 @pytest.mark.parametrize(("lie", "said"), [
     (exchanged, r"stands on the wrong side of"),
-    (allowed, r"query_pos=0, key_pos=2 is drawn #f4795b, the records say masked"),
+    (allowed, r"query_pos=0, key_pos=1 is drawn #f4795b, the records say masked"),
     (hidden, r"query_pos=3, key_pos=0 is drawn #161b26, the records say allowed"),
     (unhatched, r"query_pos=0, key_pos=1 is not hatched"),
     (removed, r"tile_kind\[batch=0, head=1, query_tile=1, key_tile=0\]: a square of its tile was exchanged or removed"),
     (shifted, r"query_pos=4, key_pos=1 does not stand in its place"),
+    (left_out, r"query_tile=0, key_tile=0\]: a square of its tile was exchanged or removed"),
+    (taken_for_allowed, r"does not stand in its place"),
+    (shrunk, r"does not stand in its place"),
+    (shaded, r"several colours"),
     (uneven, r"several opacities"),
     (framed, r"query_tile=0, key_tile=2\] has a frame, as if it were visited"),
     (unframed, r"query_tile=1, key_tile=0\] has no frame, as if it were not visited"),

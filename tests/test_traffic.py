@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 
 from attnviz import cases
 from attnviz.cases.records.making import Making
 from attnviz.cases.records.tiled import LARGE, tile_size, tiled
 from attnviz.errors import InputError, RecordError
 from attnviz.sdpa import Setting, trace_traffic
+from attnviz.sdpa.triton_launch import LARGEST_TILE
 from attnviz.trace import KINDS, Record
 from attnviz.verify.chain import recomputed
 
@@ -91,7 +95,19 @@ def counted(record: Record) -> int:
     return sum(int(record[stage].sel(batch=0, head=1).values.sum()) for stage in ("bytes_read", "bytes_written"))
 
 
+@pytest.mark.parametrize("count", range(3, 65))
+def test_every_count_of_words_has_few_tiles_with_a_ragged_end_and_tiles_to_skip(count):
+    size = tile_size(count)
+    tiles = -(-count // size)
+    assert 2 <= tiles <= 3 and count % size and size <= LARGEST_TILE
+    assert count < 13 or count % size >= size / 2, "seen to be cut short, and still a tile"
+    ends = [(tile * size, min((tile + 1) * size, count) - 1) for tile in range(tiles)]
+    assert sum(keys[0] > queries[1] for queries in ends for keys in ends) == tiles * (tiles - 1) // 2
+
+
 def test_words_that_give_no_tiles_to_follow_are_refused():
-    for words in (("the", "cat"), tuple(f"w{n}" for n in range(13))):
-        with pytest.raises(InputError, match="give 3 to 12 words"):
-            tiled(Making(cases.load("random", tokens=words), False))
+    for words, most in ((("the", "cat"), 2), (tuple("w" * 65), 65)):
+        case = replace(cases.load("random", tokens=("a", "b", "c")), query=torch.zeros(1, 4, most, 4),
+                       key=torch.zeros(1, 4, most, 4), value=torch.zeros(1, 4, most, 4), query_tokens=words)
+        with pytest.raises(InputError, match="give 3 to 64 words"):
+            tiled(Making(case, False))

@@ -11,7 +11,9 @@ from typing import Literal
 
 from attnviz import text
 from attnviz.layout import Region
-from attnviz.mobjects.grid import FILLED, TYPICAL
+from attnviz.mobjects.grid import FILLED, TYPICAL, whole_pixels
+from attnviz.mobjects.labels import rows_to_a_label
+from attnviz.mobjects.notices import every_word
 from attnviz.mobjects.places import LARGEST_CELL, Point
 from attnviz.mobjects.sprites import widest
 from attnviz.theme import PIXEL, Theme
@@ -48,15 +50,23 @@ class Bench:
         `sizes`: rows and columns of a tile, head_dim, value_dim; `tokens` are those beside the tile of Q.
         """
         reach = max(text.width_of(token) for token in tokens) * theme.label_size * PIXEL + LABEL_GAP
-        rooms = [max(min(room, reach), LEAST) for room in LABELS]
-        plans = [plan(region, sizes, room) for plan in (_one_row, _folded, _two_rows) for room in rooms]
-        best = max(plans, key=lambda bench: round(bench.digits(theme)))
-        return next((bench for bench in plans if bench.digits(theme) >= GOOD), best)
+        best = _best(region, sizes, [max(min(room, reach), LEAST) for room in LABELS], theme)
+        if (every := rows_to_a_label(whole_pixels(best.cell[1]))) == 1:
+            return best
+        told = text.width_of(every_word(every)) * theme.minimum_size * PIXEL + LABEL_GAP  # the line that says so
+        return _best(region, sizes, [max(told, min(LABELS[0], reach))], theme)
 
     def digits(self, theme: Theme) -> float:
         """The em that digits have about in these cells, in pixels."""
         em = min(FILLED * self.cell[0] / widest((TYPICAL,)), 0.6 * self.cell[1]) / PIXEL
         return min(em, theme.number_size)
+
+
+def _best(region: Region, sizes: Mapping[str, int], rooms: Sequence[float], theme: Theme) -> Bench:
+    """The first arrangement whose digits are good to read, else that with the largest."""
+    plans = [plan(region, sizes, room) for plan in (_one_row, _folded, _two_rows) for room in rooms]
+    best = max(plans, key=lambda bench: round(bench.digits(theme)))
+    return next((bench for bench in plans if bench.digits(theme) >= GOOD), best)
 
 
 def _cell(across: float, columns: int, down: float, rows: int) -> tuple[float, float]:

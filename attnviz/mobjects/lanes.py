@@ -26,6 +26,7 @@ GAP, BESIDE = 0.2, 0.18  # units between lanes, and between the two stages
 SIDE = {"running_sum": manim.LEFT, "accumulator": manim.RIGHT}  # of a grid, where its name stands in a low lane
 SIDES = 1.1  # units for both names there
 SAID = 0.5  # units at the bottom, for what holds for all lanes
+LEAST = 0.45  # units that a word of a heading needs
 NAMES = 0.5  # units below the grids, for their names
 
 
@@ -47,10 +48,13 @@ class Lane:
         self.card = manim.Group(self.place, self._tokens(), self.track)
 
     def _tokens(self) -> manim.VGroup:
-        """The words of its queries, at the right end of its heading."""
+        """The words of its queries, at the right end of its heading; of many the first and the last."""
         region = self.place.region
         words = [self.program.tokens[0][place] for place in self.program.tiling.queries(self.program.query_tile)]
-        room = (region.width - 2 * MARGIN - self.place.heading.width - self.finished.width - 0.4) / len(words) - 0.12
+        whole = region.width - 2 * MARGIN - self.place.heading.width - self.finished.width - 0.4
+        if whole / len(words) < LEAST:
+            words = [words[0], "…", words[-1]]
+        room = whole / len(words) - 0.12
         said = manim.VGroup(*(text.fitted(word, width=room, size=self.theme.label_size,
                                           color=self.theme.role("query")) for word in words))
         said.arrange(manim.RIGHT, buff=0.12)

@@ -83,9 +83,7 @@ class Program:
 
     def rename(self, matrix: Matrix, stage: str) -> manim.AnimationGroup:
         """The name of another stage instead of the old one, as its numbers are swapped."""
-        change = matrix.rename(self.tensor(stage))
-        matrix.symbol.scale(NAME)
-        return change
+        return matrix.rename(self.tensor(stage))
 
     def output(self) -> Matrix:
         """The tile of O, where V was."""

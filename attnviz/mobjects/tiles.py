@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import manim
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviz import text
 from attnviz.layout import Region
@@ -20,17 +21,37 @@ from attnviz.mobjects.tiling import RAGGED, SKIPPED, SORTS, Tiling
 from attnviz.text.owner import own
 from attnviz.theme import Theme
 
+Array = NDArray[Any]
 BETWEEN = 0.16  # units between two tiles
 FRAME, HATCH = 3.0, 2.0  # stroke widths
+HATCHED = 0.6  # of a square's side that a hatch goes across
 WIDE = 1.5  # times its height that a legend is wide, and has two columns
 SAMPLE = 0.7  # units that a tile in the legend is high
 STRONG = 6.0  # the frame of the tile that is at work
 
 
-class Tile(manim.VGroup):
-    """One tile: `squares` (rows of rectangles), `hatches`, and a frame around what a whole tile would cover.
+class Pieces(manim.VMobject):
+    """Many equal outlines as one: a copy of `piece` with its middle at every one of `places`."""
 
-    `entry` is its `tile_kind`; `queries` and `keys` are the positions it covers; `lane` is the side of a square.
+    def __init__(self, piece: manim.VMobject, places: Array, **looks: Any) -> None:
+        super().__init__(**looks)
+        self.corners = len(piece.points)  # points of a piece
+        self.set_points((piece.points[None] + places[:, None]).reshape(-1, 3))
+
+    @property
+    def boxes(self) -> tuple[Array, Array]:
+        """The middle and the size of every piece: x and y, one row a piece."""
+        parts = self.points.reshape(-1, self.corners, 3)[..., :2]
+        low, high = parts.min(axis=1), parts.max(axis=1)
+        return (low + high) / 2, high - low
+
+
+class Tile(manim.VGroup):
+    """One tile: `squares` that count, `masked` ones (either None where there are none), their `hatches`, and a frame
+    around what a whole tile would cover.
+
+    `entry` is its `tile_kind`; `queries` and `keys` are the positions it covers, `hidden` says of each pair whether it
+    is masked; `lane` is the side of a square.
     """
 
     def __init__(self, tiling: Tiling, query_tile: int, key_tile: int, lane: float, theme: Theme) -> None:
@@ -38,28 +59,33 @@ class Tile(manim.VGroup):
         self.tiling, self.theme = tiling, theme
         self.entry = tiling.kinds.entry(query_tile=query_tile, key_tile=key_tile)
         self.queries, self.keys = tiling.queries(query_tile), tiling.keys(key_tile)
-        hidden = np.isneginf(tiling.mask.values[np.ix_(self.queries, self.keys)])
-        self.squares = [[self._square(is_hidden, lane).move_to((column * lane, -row * lane, 0))
-                         for column, is_hidden in enumerate(line)] for row, line in enumerate(hidden.tolist())]
-        self.hatches = [self._hatch(square) for squares, line in zip(self.squares, hidden.tolist(), strict=True)
-                        for square, is_hidden in zip(squares, line, strict=True) if is_hidden]
+        self.hidden = np.isneginf(tiling.mask.values[np.ix_(self.queries, self.keys)])
+        self.squares = self._squares(~self.hidden, lane, pair_color(theme))
+        self.masked = self._squares(self.hidden, lane, theme.masked)
+        self.hatches = self._hatches(lane)
         self.frame = self._frame(lane)
-        self.add(*(square for squares in self.squares for square in squares), *self.hatches, self.frame)
+        self.add(*self.patches, *([] if self.hatches is None else [self.hatches]), self.frame)
 
-    def _square(self, is_hidden: bool, lane: float) -> manim.Rectangle:
-        color = self.theme.masked if is_hidden else pair_color(self.theme)
-        return manim.Rectangle(width=lane, height=lane, stroke_width=1, stroke_color=self.theme.background,
-                               fill_color=color, fill_opacity=1)
+    @property
+    def patches(self) -> list[Pieces]:
+        """Its squares, those that count and those that are masked."""
+        return [patch for patch in (self.squares, self.masked) if patch is not None]
 
-    def _hatch(self, square: manim.Rectangle) -> manim.Line:
-        corners = square.get_corner(manim.DL), square.get_corner(manim.UR)
-        return manim.Line(*corners, stroke_width=HATCH, color=self.theme.muted).scale(0.6)
+    def _squares(self, which: Array, lane: float, color: str) -> Pieces | None:
+        square = manim.Rectangle(width=lane, height=lane)
+        looks = {"stroke_width": 1, "stroke_color": self.theme.background, "fill_color": color, "fill_opacity": 1}
+        return Pieces(square, places_of(which) * lane, **looks) if which.any() else None
+
+    def _hatches(self, lane: float) -> Pieces | None:
+        hatch = manim.Line((-lane / 2, -lane / 2, 0), (lane / 2, lane / 2, 0)).scale(HATCHED)
+        looks = {"stroke_width": HATCH, "stroke_color": self.theme.muted}
+        return Pieces(hatch, places_of(self.hidden) * lane, **looks) if self.hidden.any() else None
 
     def _frame(self, lane: float) -> manim.VMobject:
         """Around a whole tile: where it is ragged, the frame reaches beyond its squares and is broken."""
         wide, high = self.tiling.key_tile_size * lane, self.tiling.query_tile_size * lane
         frame = manim.Rectangle(width=wide, height=high, stroke_width=FRAME, color=self.theme.ink)
-        frame.move_to(self.squares[0][0].get_corner(manim.UL), aligned_edge=manim.UL)
+        frame.move_to((-lane / 2, lane / 2, 0), aligned_edge=manim.UL)
         if int(self.entry.value) == SKIPPED:
             return frame.set_stroke(opacity=0)
         if int(self.entry.value) & RAGGED:
@@ -68,11 +94,10 @@ class Tile(manim.VGroup):
 
     def dimmed(self, to: float) -> Self:
         """Make all of it as faint as `to`; 1 brings it back."""
-        for squares in self.squares:
-            for square in squares:
-                square.set_fill(opacity=to)
-        for hatch in self.hatches:
-            hatch.set_stroke(opacity=to)
+        for patch in self.patches:
+            patch.set_fill(opacity=to)
+        if self.hatches is not None:
+            self.hatches.set_stroke(opacity=to)
         if int(self.entry.value) != SKIPPED:
             self.frame.set_stroke(opacity=to)
         return self
@@ -91,17 +116,29 @@ class Tile(manim.VGroup):
     @property
     def opacity(self) -> float:
         """How opaque its squares are."""
-        return float(self.squares[0][0].get_fill_opacity())
+        return float(self.patches[0].get_fill_opacity())
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """The left and the upper edge of its squares, taken together."""
+        points = np.concatenate([patch.points for patch in self.patches])
+        return float(points[:, 0].min()), float(points[:, 1].max())
+
+    @property
+    def pitch(self) -> tuple[float, float]:
+        """Width and height of a square."""
+        (rows, columns), points = self.hidden.shape, np.concatenate([patch.points for patch in self.patches])
+        width, height = np.ptp(points[:, :2], axis=0)
+        return float(width) / columns, float(height) / rows
 
     def describe(self) -> dict[str, Any]:
         """Which tile it is, what it covers and hides, and where its squares stand, as plain JSON values."""
-        first = self.squares[0][0]
-        x, y = first.get_corner(manim.UL)[:2]
+        colors = {patch is self.masked: str(patch.get_fill_color()).lower() for patch in self.patches}
         return {
             "type": "tile", "record": self.entry.record, "address": self.entry.address, "kind": int(self.entry.value),
             "mask": self.tiling.mask.address, "queries": list(self.queries), "keys": list(self.keys),
-            "colors": [[str(square.get_fill_color()).lower() for square in line] for line in self.squares],
-            "origin": [float(x), float(y)], "pitch": [float(first.width), float(first.height)], "opacity": self.opacity,
+            "colors": [[colors[is_hidden] for is_hidden in line] for line in self.hidden.tolist()],
+            "origin": list(self.corner), "pitch": list(self.pitch), "opacity": self.opacity,
         }  # fmt: skip
 
 
@@ -132,6 +169,12 @@ class TileMap(manim.VGroup):
     def of_sort(self, sort: str) -> list[Tile]:
         """The tiles of a sort (`tiling.SORTS`), in reading order."""
         return [tile for (i, j), tile in self.tiles.items() if tile.tiling.is_of(sort, i, j)]
+
+
+def places_of(which: Array) -> Array:
+    """The middles of those squares, counted in squares from the first one, downwards and to the right."""
+    rows, columns = np.nonzero(which)
+    return np.stack([columns, -rows, 0 * rows], axis=1).astype(float)
 
 
 def pair_color(theme: Theme) -> str:

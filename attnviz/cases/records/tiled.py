@@ -8,13 +8,17 @@ from attnviz.sdpa import Setting, trace_attention, trace_difference, trace_traff
 from attnviz.trace import Record
 
 MOST_TILES = 3  # in a row: more cannot be followed on screen
-FEWEST_KEYS, MOST = 3, 12
+FEWEST_KEYS, MOST = 3, 64
 LARGE = Setting(8192, 8192, 64, 64, 2, 128)  # one head of a usual size in float16
 
 
 def tile_size(count: int) -> int:
-    """How many of `count` positions a tile holds: two or three tiles, the last one ragged where that can be."""
-    fitting = [size for size in range(2, count) if -(-count // size) <= MOST_TILES and count % size]
+    """How many of `count` positions a tile holds: two or three tiles, the last one ragged where that can be.
+
+    The smallest that does, from three eighths of them on: of many, the last tile is then seen to be cut short.
+    """
+    first = max(2, 3 * count // 8)
+    fitting = [size for size in range(first, count) if -(-count // size) <= MOST_TILES and count % size]
     return fitting[0] if fitting else 1
 
 
