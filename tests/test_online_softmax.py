@@ -18,8 +18,8 @@ from attnviz.audit import sheets
 from attnviz.errors import CheckError, InputError, RecordError
 from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.number import Bound
+from attnviz.mobjects.reading import Reading
 from attnviz.mobjects.relation import Claim, Relation
-from attnviz.mobjects.running import Reading
 from attnviz.numbers import NumberFormat, Operation, format_for
 from attnviz.sdpa import reading_order, trace_gap, trace_online, trace_overflow
 from attnviz.theme import DARK

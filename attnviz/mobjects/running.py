@@ -17,10 +17,11 @@ from attnviz.layout import Layout, Region
 from attnviz.mobjects.animations import SwapNumber
 from attnviz.mobjects.cards import above_and_foot, halves
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.labels import BREATH, TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.reading import Reading
 from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.numbers import Operation
@@ -30,12 +31,14 @@ from attnviz.trace import Entry, NamedTensor, Record
 NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
-APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
+APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.31  # units: nearer to a number they would be read as its sign
 RIM = 0.04  # units: room for the lines of cards at the edge of a region
 NEAR = 0.12  # units between other signs and numbers
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
 INSIDE = 0.2  # units between a card's name and its number
+FEW, APART_WORDS = 8, 0.75  # keys whose words stand apart by themselves; of a column's width, for the words of more
+TERMS = 2  # of a sum that are written out; for more, it is the sum of the row that stands above
 
 KEPT = ("running_max", "rescale", "running_sum")  # from left to right
 Tensors = Callable[[str, str], NamedTensor]
@@ -58,30 +61,6 @@ class Places:
             return cls(rows, *halves(lower, beside=True))
         stage = layout.region("stage")
         return cls(*above_and_foot(stage, (1 - UPPER) * stage.height), layout.region("side"))
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Which keys each block of a pass holds, in the order in which it reads them, and where the maximum last rises.
-
-    `rise` is the last block (from 1 on) that holds a larger score than all before it; 0 where none does.
-    """
-
-    blocks: tuple[tuple[int, ...], ...]
-    rise: int
-
-    @classmethod
-    def of(cls, record: Record, rescale: NamedTensor) -> Reading:
-        """The reading of a record of one pass; `rescale` (key_tile,) is that of the row which is shown."""
-        order, size = record.provenance["key_order"], record.params["key_tile_size"]
-        blocks = tuple(tuple(order[start:start + size]) for start in range(0, len(order), size))
-        shrunk = [tile for tile in range(1, len(blocks)) if rescale.values[tile] < 1]
-        return cls(blocks, max(shrunk, default=0))
-
-    @property
-    def is_forward(self) -> bool:
-        """Whether the row is read from its start."""
-        return self.blocks[0][0] == 0
 
 
 class Kept(manim.Group):
@@ -130,7 +109,7 @@ class OnePass:
         self._height = min(ROW * region.height, LARGEST_CELL[1])
         self.scores = self.over_keys("scores", 0)
         self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
-                                  room=LABELS * region.height)
+                                  room=LABELS * region.height, breath=BREATH if len(tokens) <= FEW else APART_WORDS)
         self.name = manim.Group(self._asker(asker), self.named(self.scores))
         self.name[1].next_to(self.name[0], manim.LEFT, buff=NEAR)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
@@ -188,11 +167,12 @@ class OnePass:
         exps = [self._number("tile_exp", key_tile=tile, column=column)
                 for column in range(len(self.reading.blocks[tile]))]
         risen, factor, added = (self._number(stage, key_tile=tile) for stage in KEPT)
+        told: Sequence[str | Number] = exps if len(exps) <= TERMS else ["inline(sum) e"]
         return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)",
                            *self._gives("largest", (before, largest), risen)),
                 self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)",
                            *self._gives("exp", (old, new), factor)),
-                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)),
+                self._line("l arrow.l", alpha, "times", total, *(part for exp in told for part in ("plus", exp)),
                            *self._gives("rescaled", (alpha, total, *exps), added))]
 
     def change(self, tile: int) -> str:
@@ -220,10 +200,14 @@ class OnePass:
 
     def _number(self, stage: str, **at: int) -> Number:
         fmt = stage_format(self._tensor(stage, self._record.name))
-        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.label_size, color=self.theme.ink)
+        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
 
     def _math(self, source: str) -> manim.VMobject:
         return text.math(source, size=self.theme.body_size, color=self.theme.ink)
+
+    def pace(self, seconds: float) -> float:
+        """How long a step from block to block takes: of many blocks, each is shown for a shorter time."""
+        return self.theme.quick if self.reading.is_long else seconds
 
     def window(self, tile: int | None) -> manim.Animation:
         """An animation: the block's scores are bright, all others dim; None: all bright."""
