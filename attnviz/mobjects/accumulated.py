@@ -20,6 +20,7 @@ from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 AROUND = 2.6  # of cells: the height of a name, a gap and the accumulator, around the rows of values
+NAME_GAP = 0.1  # units between the name and the values
 FEW, MANY = 2, 4  # rows of values that there is room for at least, and beyond which only their own cells get lower
 
 
@@ -32,10 +33,11 @@ class Accumulated:
         self.whole = tensor("accumulator", one_pass.steps("accumulator").record)
         self._width = min(WIDE * LARGEST_CELL[0], (region.width - 3 * NAME_ROOM) / self.whole.size("value_dim"))
         rows = max(FEW, *map(len, one_pass.reading.blocks))
-        self._high = min(LARGEST_CELL[1], region.height / (AROUND + min(rows, MANY)))
+        self._highest, self._high = (min(LARGEST_CELL[1], region.height / (AROUND + few))
+                                     for few in (FEW, min(rows, MANY)))
         self._low = min(self._high, (region.height - AROUND * self._high) / rows)
         self.scale, self.fmt = stage_scale(self.whole, theme), stage_format(self.whole)
-        self.grid = self.row(self.after(0))
+        self.grid = self.row(self.after(0), self._high)
         below_middle = (AROUND - 1) * self._high + rows * self._low
         self.grid.move_to((region.x, region.y - below_middle / 2, 0))
         self.name = StageName(self.after(0), theme)
@@ -45,11 +47,14 @@ class Accumulated:
         """The accumulator after a block."""
         return self._pass.steps("accumulator").sel(key_tile=tile)
 
-    def row(self, tensor: NamedTensor) -> Grid:
-        """A row of outputs in the accumulator's colours where it is one, in its own stage's where not."""
+    def row(self, tensor: NamedTensor, high: float | None = None) -> Grid:
+        """A row of outputs in the accumulator's colours where it is one, in its own stage's where not.
+
+        It is as high as where blocks are small, unless said.
+        """
         own = tensor.name == self.whole.name
         scale = self.scale if own else stage_scale(tensor, self.theme)
-        cell = self._width, self._high
+        cell = self._width, high or self._highest
         return Grid(tensor, None, "value_dim", scale=scale, fmt=self.fmt, cell=cell, theme=self.theme)
 
     def swap_to(self, tile: int) -> manim.Animation:
@@ -66,6 +71,6 @@ class Accumulated:
         grid.next_to(self.grid, manim.UP, buff=0.6 * self._high)
         labels = TokenLabels(self._tokens, grid, side="left", color=self.theme.role("value"), room=NAME_ROOM * 1.6)
         name = StageName(whole, self.theme)
-        name.scale(min(1.0, 0.9 * self._high / name.height)).next_to(grid, manim.UP, buff=0.1)
+        name.scale(min(1.0, (self._high - NAME_GAP) / name.height)).next_to(grid, manim.UP, buff=NAME_GAP)
         return manim.Group(grid, labels, name)
 

@@ -22,23 +22,21 @@ from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
 from attnviz.mobjects.reading import Reading
-from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
-from attnviz.numbers import Operation
+from attnviz.mobjects.updates import Updates
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
 NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
-APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.31  # units: nearer to a number they would be read as its sign
 RIM = 0.04  # units: room for the lines of cards at the edge of a region
-NEAR = 0.12  # units between other signs and numbers
+NEAR = 0.12  # units between a row and its word
+LARGE, WORD_ROOM = 1.3, 1.05  # of the size of text, for the lines of an update; units for the words before them
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
 INSIDE = 0.2  # units between a card's name and its number
 FEW, APART_WORDS = 8, 0.75  # keys whose words stand apart by themselves; of a column's width, for the words of more
-TERMS = 2  # of a sum that are written out; for more, it is the sum of the row that stands above
 
 KEPT = ("running_max", "rescale", "running_sum")  # from left to right
 Tensors = Callable[[str, str], NamedTensor]
@@ -117,7 +115,7 @@ class OnePass:
 
     def steps(self, stage: str) -> NamedTensor:
         """A stage of the pass for the row that is shown, block by block."""
-        return self._tensor(stage, self._record.name).sel(query_tile=self._query, row=0)
+        return self._whole(stage).sel(query_tile=self._query, row=0)
 
     def over_keys(self, stage: str, line: int) -> Grid:
         """A row of the full computation, in the first or the next line (0 or 1)."""
@@ -160,20 +158,12 @@ class OnePass:
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
     def update(self, tile: int) -> list[manim.Group]:
-        """What a block (not the first) does to maximum, factor and sum: a line each, of signs, numbers and result."""
-        old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
-            ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
-        before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
-        exps = [self._number("tile_exp", key_tile=tile, column=column)
-                for column in range(len(self.reading.blocks[tile]))]
-        risen, factor, added = (self._number(stage, key_tile=tile) for stage in KEPT)
-        told: Sequence[str | Number] = exps if len(exps) <= TERMS else ["inline(sum) e"]
-        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)",
-                           *self._gives("largest", (before, largest), risen)),
-                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)",
-                           *self._gives("exp", (old, new), factor)),
-                self._line("l arrow.l", alpha, "times", total, *(part for exp in told for part in ("plus", exp)),
-                           *self._gives("rescaled", (alpha, total, *exps), added))]
+        """What a block (not the first) does to maximum, factor and sum: a line each, as large as there is room for."""
+        sizes = (LARGE * self.theme.body_size, self.theme.body_size, self.theme.label_size)
+        columns = range(len(self.reading.blocks[tile]))
+        made = [Updates(self.steps, self._whole, self.theme, size).lines(tile, columns) for size in sizes]
+        room = self.places.other.width - WORD_ROOM
+        return next((lines for lines in made if max(line.width for line in lines) <= room), made[-1])
 
     def change(self, tile: int) -> str:
         """What a block finds: `first` scores of all, a `larger` one than all before it, or `none`."""
@@ -181,29 +171,8 @@ class OnePass:
             return "first"
         return "larger" if self.steps("rescale").values[tile] < 1 else "none"
 
-    def _gives(self, operation: Operation, terms: Sequence[Number], total: Number) -> tuple[Relation, Number]:
-        """The sign that is right for the shown digits, and the result."""
-        claim = Claim(operation, tuple(term.bound for term in terms), total.bound)
-        return Relation("", [claim], size=self.theme.body_size, color=self.theme.ink), total
-
-    def _line(self, *parts: str | Number | Relation) -> manim.Group:
-        """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
-        line, before = manim.Group(), ""
-        for part in parts:
-            sign = part if isinstance(part, str) else ""
-            shown: manim.Mobject = self._math(part) if isinstance(part, str) else part
-            if len(line):
-                shown.next_to(line, manim.RIGHT, buff=SIGN_GAP if {sign, before} & APART_SIGNS else NEAR)
-            line.add(shown)
-            before = sign
-        return line
-
-    def _number(self, stage: str, **at: int) -> Number:
-        fmt = stage_format(self._tensor(stage, self._record.name))
-        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.body_size, color=self.theme.ink)
-
-    def _math(self, source: str) -> manim.VMobject:
-        return text.math(source, size=self.theme.body_size, color=self.theme.ink)
+    def _whole(self, stage: str) -> NamedTensor:
+        return self._tensor(stage, self._record.name)
 
     def pace(self, seconds: float) -> float:
         """How long a step from block to block takes: of many blocks, each is shown for a shorter time."""
