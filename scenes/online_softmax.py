@@ -34,6 +34,7 @@ RULES = (("start", "m arrow.l -infinity comma quad l arrow.l 0"), ("m", "m arrow
          ("l", "l arrow.l alpha l + inline(sum) e"))
 GATHERED = (("start", 'op("acc") arrow.l 0'), ("acc", 'op("acc") arrow.l alpha thin op("acc") + inline(sum) e thin v'))
 UPDATED = ("m", "alpha", "l")  # what `OnePass.update` has a line of
+LINE = 0.75  # units from one updated number to the next
 HEADING = 0.14  # of the height of a column of numbers, for the words above it
 
 
@@ -88,8 +89,8 @@ class OnlineSoftmax(Storyboard):
         self.play(manim.FadeIn(one.scores, one.labels, one.name, self.formula))
         self.play(self.formula.light("softmax"), run_time=self.theme.quick)
         first, second = self.pass_lines()
-        for key_pos in range(len(self.data.key_tokens)):
-            self.play(one.scores.animate.focus(columns=[key_pos]), run_time=self.theme.quick / 2)
+        for keys in one.reading.strides:
+            self.play(one.scores.animate.focus(columns=keys), run_time=self.theme.quick / 2)
         self.play(one.window(None), run_time=self.theme.quick)
         self.tell(first)
         name = one.named(exps)
@@ -165,7 +166,7 @@ class OnlineSoftmax(Storyboard):
     def read(self, tile: int, *more: manim.Mobject) -> None:
         """The window moves to a block; what belongs to the last one goes, the block's exponentials come."""
         leaving = [manim.FadeOut(self.read_now)] if len(self.read_now) else []
-        self.play(*leaving, self.one.window(tile), run_time=self.theme.step)
+        self.play(*leaving, self.one.window(tile), run_time=self.one.pace(self.theme.step))
         self.read_now = manim.Group(self.one.exps(tile), *more)
         self.play(manim.FadeIn(self.read_now), run_time=self.theme.quick)
 
@@ -173,7 +174,7 @@ class OnlineSoftmax(Storyboard):
         """What is kept becomes what it is after a block, all in one play; then it stands still."""
         changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
         self.play(*changes, *more, run_time=self.theme.step)
-        self.still(self.theme.glance)
+        self.still(self.one.pace(self.theme.glance))
 
     def remark(self, tile: int) -> manim.VMobject:
         """Words below the cards: why the factor is what it is. They leave as the next block is read."""
@@ -209,7 +210,8 @@ class OnlineSoftmax(Storyboard):
     def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
         """What a block changes, in numbers, line below line."""
         words = [self.label_words(key) for key in UPDATED]
-        return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other).lines
+        return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other,
+                           pitch=LINE).lines
 
     def example_under(self, formula: CursorFormula, region: Region) -> list[manim.Mobject]:
         """One exponential of the pass, the factor and the result, each below its part of the formula."""

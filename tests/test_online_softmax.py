@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import permutations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import manim
@@ -16,12 +19,16 @@ import torch
 from attnviz import cases
 from attnviz.audit import sheets
 from attnviz.errors import CheckError, InputError, RecordError
+from attnviz.layout import FRAMES, LAYOUTS
 from attnviz.mobjects import Grid, Number
+from attnviz.mobjects.accumulated import Accumulated
 from attnviz.mobjects.number import Bound
+from attnviz.mobjects.reading import STRIDES, Reading
 from attnviz.mobjects.relation import Claim, Relation
-from attnviz.mobjects.running import Reading
+from attnviz.mobjects.running import WORD_ROOM, OnePass, Places
 from attnviz.numbers import NumberFormat, Operation, format_for
 from attnviz.sdpa import reading_order, trace_gap, trace_online, trace_overflow
+from attnviz.sdpa.online import MOST_BLOCKS, USUAL_BLOCKS
 from attnviz.theme import DARK
 from attnviz.trace import Bundle, Record
 from attnviz.verify.chain import recomputed
@@ -133,6 +140,50 @@ def test_the_worked_flash_attention_example_in_one_pass_over_single_rows() -> No
     ([0, 1, 2], [0, 1, 2], 2), ([3, 1], [1, 0], 1)])
 def test_a_row_is_read_so_that_its_maximum_rises(scores: list[float], order: list[int], block: int) -> None:
     assert reading_order(torch.tensor(scores, dtype=torch.float32)) == (order, block)
+
+
+def rises(scores: Sequence[float], order: Sequence[int], block: int) -> list[bool]:
+    """For each block but the first, whether it raises the maximum."""
+    read = [scores[place] for place in order]
+    return [max(read[end:end + block]) > max(read[:end]) for end in range(block, len(read), block)]
+
+
+def test_six_keys_are_read_two_at_a_time_or_one_by_one() -> None:
+    ways = [(list(range(6)), 2), ([4, 5, 2, 3, 0, 1], 2), (list(range(6)), 1), (list(range(5, -1, -1)), 1)]
+    for scores in map(list, permutations(range(6))):
+        risen = [(way, rises(scores, *way)) for way in ways]
+        wanted = [way for way, found in risen if {True, False} <= set(found)] or [
+            way for way, found in risen if True in found]
+        assert reading_order(torch.tensor(scores, dtype=torch.float32)) == wanted[0]
+
+
+@pytest.mark.parametrize("count", range(2, 65))
+def test_a_row_of_any_length_has_few_blocks_whose_maximum_rises(count: int) -> None:
+    dice = Random(count)
+    for _ in range(20):
+        scores = dice.sample(range(1000), count)
+        order, block = reading_order(torch.tensor(scores, dtype=torch.float32))
+        found = rises(scores, order, block)
+        assert sorted(order) == list(range(count)) and True in found
+        assert len(found) < MOST_BLOCKS and (block == 1 or count <= block * USUAL_BLOCKS or False in found)
+
+
+def test_a_long_row_whose_maximum_climbs_from_block_to_block_is_read_in_blocks_that_also_let_it_stay() -> None:
+    scores = [float(place % 20 + place // 16) for place in range(64)]
+    order, block = reading_order(torch.tensor(scores))
+    assert {True, False} == set(rises(scores, order, block)) and len(scores) <= block * MOST_BLOCKS
+
+
+def test_a_long_row_whose_largest_score_stands_near_both_ends_is_read_in_smaller_blocks() -> None:
+    scores = [0.0, 5.0, *[0.0] * 17, 5.0]
+    assert reading_order(torch.tensor(scores)) == (list(range(20)), 1)
+
+
+@pytest.mark.parametrize("count", [1, 6, 10, 11, 20, 64])
+def test_a_walk_along_a_row_takes_few_strides_and_leaves_no_key_out(count: int) -> None:
+    strides = Reading((tuple(range(count)),), 0).strides
+    assert [key for keys in strides for key in keys] == list(range(count))
+    assert len(strides) == count if count <= STRIDES else len(strides) <= STRIDES
 
 
 @pytest.mark.parametrize("scores", [[1.0], [2.0, 2.0, 2.0]])
@@ -332,9 +383,15 @@ def addresses(beat: Any) -> set[str]:
     return found
 
 
+@cache
+def of_case(name: str) -> Any:
+    """The scene played with a case, once."""
+    return own("online_softmax") if name == "trained" else played("online_softmax", case=name)
+
+
 @pytest.mark.parametrize("name", ["trained", "cross"])
 def test_beats_show_the_stages_that_they_speak_of(name: str) -> None:
-    beats = {beat.id: addresses(beat) for beat in played("online_softmax", case=name).beats}
+    beats = {beat.id: addresses(beat) for beat in of_case(name).beats}
     assert {"overflow.naive_exp", "overflow.naive_sum", "overflow.naive_weights"} <= beats["overflow"]
     assert {"overflow.shifted_scores", "overflow.attn_weights", "overflow.naive_weights"} <= beats["subtract"]
     assert {"sdpa.row_max", "sdpa.row_sum", "sdpa.exp_scores"} <= beats["two_passes"]
@@ -352,8 +409,7 @@ def test_a_factor_of_one_and_one_below_are_shown() -> None:
 
 @pytest.mark.parametrize("name", ["trained", "lesson", "cross"])
 def test_every_worked_line_has_its_result_and_the_sign_that_the_digits_allow(name: str) -> None:
-    scene = own("online_softmax") if name == "trained" else played("online_softmax", case=name)
-    [larger] = [beat for beat in scene.beats if beat.id == "larger"]
+    [larger] = [beat for beat in of_case(name).beats if beat.id == "larger"]
     signs = {item["operation"]: item for item in larger.visible if item["type"] == "relation"}
     assert set(signs) == {"largest", "exp", "rescaled"} and signs["largest"]["sign"] == "="
     one = signs["rescaled"]["lines"][0]
@@ -375,3 +431,57 @@ def test_what_a_block_finds_is_read_from_its_factor() -> None:
     assert one.change(0) == "first" and factors[0] == 0
     for tile in range(1, len(factors)):
         assert one.change(tile) == ("larger" if factors[tile] < 1 else "none")
+
+
+# --- many words
+
+LONGEST = 120  # seconds
+
+
+def words_of(count: int) -> tuple[str, ...]:
+    return tuple(f"w{place}" for place in range(count))
+
+
+@cache
+def pass_over(count: int, frame: str) -> tuple[OnePass, Accumulated]:
+    """The pictures of a pass over so many words, and of its values, without a scene."""
+    case = cases.load("random", tokens=words_of(count))
+    bundle, query = case.bundle(is_causal=False, names=("sdpa", "online")), case.worked_query
+
+    def tensor(stage_name: str, record: str) -> Any:
+        whole, drawn = bundle[record][stage_name], {"batch": 0, "head": case.drawn_head, "kv_head": case.drawn_kv_head}
+        return whole.sel(**{axis: at for axis, at in drawn.items() if axis in whole.axes})
+
+    one = OnePass(tensor, bundle["online"], query, "w", case.key_tokens, Places.of(LAYOUTS[frame]), DARK)
+    return one, Accumulated(one, tensor, case.key_tokens, DARK)
+
+
+@pytest.mark.parametrize(("count", "frame"), [
+    (9, "16:9"), *(pytest.param(count, frame, marks=pytest.mark.slow) for count, frame in (
+        (13, "1:1"), (16, "9:16"), (24, "1:1"), (40, "16:9"), (63, "9:16"), (64, "16:9"), (64, "9:16"), (64, "1:1")))])
+def test_many_words_make_no_long_film(count: int, frame: str) -> None:
+    scene = played("online_softmax", case="random", tokens=words_of(count), frame=frame)
+    assert scene.beats[-1].end <= LONGEST
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [6, 16, 64])
+def test_values_of_any_block_stand_between_the_exponentials_and_the_accumulator(count: int, frame: str) -> None:
+    one, total = pass_over(count, frame)
+    room = one.places.other
+    for tile in range(len(one.reading.blocks)):
+        values, labels, name = total.values(tile).submobjects
+        assert name.get_bottom()[1] >= values.get_top()[1] and name.get_top()[1] <= room.top
+        assert max(labels.get_top()[1], name.get_top()[1]) < one.exps(tile).get_bottom()[1]
+        assert values.get_bottom()[1] > total.grid.get_top()[1] and total.grid.get_bottom()[1] >= room.bottom - 1e-6
+        assert values.width == pytest.approx(total.grid.width)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [6, 64])
+def test_the_lines_of_an_update_leave_room_for_their_words(count: int, frame: str) -> None:
+    one, _ = pass_over(count, frame)
+    lines = one.update(one.reading.rise)
+    assert max(line.width for line in lines) <= one.places.other.width - WORD_ROOM
+    numbers = [part for part in lines[-1] if isinstance(part, Number)]
+    assert len(numbers) == {6: 5, 64: 3}[count]  # of many exponentials, the sum is a sign

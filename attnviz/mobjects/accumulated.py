@@ -19,7 +19,9 @@ from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
-LINES = 4.6  # of cells: the height of a name, two rows of values, a gap and the accumulator
+AROUND = 2.6  # of cells: the height of a name, a gap and the accumulator, around the rows of values
+NAME_GAP = 0.1  # units between the name and the values
+FEW, MANY = 2, 4  # rows of values that there is room for at least, and beyond which only their own cells get lower
 
 
 class Accumulated:
@@ -29,12 +31,15 @@ class Accumulated:
         self._pass, self._tensor, self._tokens, self.theme = one_pass, tensor, tokens, theme
         region = one_pass.places.other
         self.whole = tensor("accumulator", one_pass.steps("accumulator").record)
-        width = self.whole.size("value_dim")
-        self._cell = (min(WIDE * LARGEST_CELL[0], (region.width - 3 * NAME_ROOM) / width),
-                      min(LARGEST_CELL[1], region.height / LINES))
+        self._width = min(WIDE * LARGEST_CELL[0], (region.width - 3 * NAME_ROOM) / self.whole.size("value_dim"))
+        rows = max(FEW, *map(len, one_pass.reading.blocks))
+        self._highest, self._high = (min(LARGEST_CELL[1], region.height / (AROUND + few))
+                                     for few in (FEW, min(rows, MANY)))
+        self._low = min(self._high, (region.height - AROUND * self._high) / rows)
         self.scale, self.fmt = stage_scale(self.whole, theme), stage_format(self.whole)
-        self.grid = self.row(self.after(0))
-        self.grid.move_to((region.x, region.y - LINES * self._cell[1] / 2 + self._cell[1] / 2, 0))
+        self.grid = self.row(self.after(0), self._high)
+        below_middle = (AROUND - 1) * self._high + rows * self._low
+        self.grid.move_to((region.x, region.y - below_middle / 2, 0))
         self.name = StageName(self.after(0), theme)
         self.name.scale(min(1.0, 0.9 * NAME_ROOM / self.name.width)).next_to(self.grid, manim.LEFT, buff=0.15)
 
@@ -42,11 +47,15 @@ class Accumulated:
         """The accumulator after a block."""
         return self._pass.steps("accumulator").sel(key_tile=tile)
 
-    def row(self, tensor: NamedTensor) -> Grid:
-        """A row of outputs in the accumulator's colours where it is one, in its own stage's where not."""
+    def row(self, tensor: NamedTensor, high: float | None = None) -> Grid:
+        """A row of outputs in the accumulator's colours where it is one, in its own stage's where not.
+
+        It is as high as where blocks are small, unless said.
+        """
         own = tensor.name == self.whole.name
         scale = self.scale if own else stage_scale(tensor, self.theme)
-        return Grid(tensor, None, "value_dim", scale=scale, fmt=self.fmt, cell=self._cell, theme=self.theme)
+        cell = self._width, high or self._highest
+        return Grid(tensor, None, "value_dim", scale=scale, fmt=self.fmt, cell=cell, theme=self.theme)
 
     def swap_to(self, tile: int) -> manim.Animation:
         """An animation: the accumulator after a block; after the first it comes, with its name."""
@@ -58,10 +67,10 @@ class Accumulated:
         """The values of a block's keys, above the accumulator, with their words and the stage's name."""
         whole, keys = self._tensor("value", "sdpa"), self._pass.reading.blocks[tile]
         grid = Grid(whole, "key_pos", "value_dim", scale=stage_scale(whole, self.theme), fmt=stage_format(whole),
-                    row_positions=sorted(keys), cell=self._cell, theme=self.theme)
-        grid.next_to(self.grid, manim.UP, buff=0.6 * self._cell[1])
+                    row_positions=sorted(keys), cell=(self._width, self._low), theme=self.theme)
+        grid.next_to(self.grid, manim.UP, buff=0.6 * self._high)
         labels = TokenLabels(self._tokens, grid, side="left", color=self.theme.role("value"), room=NAME_ROOM * 1.6)
         name = StageName(whole, self.theme)
-        name.scale(min(1.0, 0.9 * self._cell[1] / name.height)).next_to(grid, manim.UP, buff=0.1)
+        name.scale(min(1.0, (self._high - NAME_GAP) / name.height)).next_to(grid, manim.UP, buff=NAME_GAP)
         return manim.Group(grid, labels, name)
 

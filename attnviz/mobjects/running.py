@@ -17,25 +17,26 @@ from attnviz.layout import Layout, Region
 from attnviz.mobjects.animations import SwapNumber
 from attnviz.mobjects.cards import above_and_foot, halves
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.labels import BREATH, TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
-from attnviz.mobjects.relation import Claim, Relation
+from attnviz.mobjects.reading import Reading
 from attnviz.mobjects.stages import stage_format, stage_scale
-from attnviz.numbers import Operation
+from attnviz.mobjects.updates import Updates
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
 NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
-APART_SIGNS, SIGN_GAP = {"plus", "minus"}, 0.34  # units: nearer to a number they would be read as its sign
 RIM = 0.04  # units: room for the lines of cards at the edge of a region
-NEAR = 0.12  # units between other signs and numbers
+NEAR = 0.12  # units between a row and its word
+LARGE, WORD_ROOM = 1.3, 1.05  # of the size of text, for the lines of an update; units for the words before them
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
 INSIDE = 0.2  # units between a card's name and its number
+FEW, APART_WORDS = 8, 0.75  # keys whose words stand apart by themselves; of a column's width, for the words of more
 
 KEPT = ("running_max", "rescale", "running_sum")  # from left to right
 Tensors = Callable[[str, str], NamedTensor]
@@ -58,30 +59,6 @@ class Places:
             return cls(rows, *halves(lower, beside=True))
         stage = layout.region("stage")
         return cls(*above_and_foot(stage, (1 - UPPER) * stage.height), layout.region("side"))
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Which keys each block of a pass holds, in the order in which it reads them, and where the maximum last rises.
-
-    `rise` is the last block (from 1 on) that holds a larger score than all before it; 0 where none does.
-    """
-
-    blocks: tuple[tuple[int, ...], ...]
-    rise: int
-
-    @classmethod
-    def of(cls, record: Record, rescale: NamedTensor) -> Reading:
-        """The reading of a record of one pass; `rescale` (key_tile,) is that of the row which is shown."""
-        order, size = record.provenance["key_order"], record.params["key_tile_size"]
-        blocks = tuple(tuple(order[start:start + size]) for start in range(0, len(order), size))
-        shrunk = [tile for tile in range(1, len(blocks)) if rescale.values[tile] < 1]
-        return cls(blocks, max(shrunk, default=0))
-
-    @property
-    def is_forward(self) -> bool:
-        """Whether the row is read from its start."""
-        return self.blocks[0][0] == 0
 
 
 class Kept(manim.Group):
@@ -130,7 +107,7 @@ class OnePass:
         self._height = min(ROW * region.height, LARGEST_CELL[1])
         self.scores = self.over_keys("scores", 0)
         self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
-                                  room=LABELS * region.height)
+                                  room=LABELS * region.height, breath=BREATH if len(tokens) <= FEW else APART_WORDS)
         self.name = manim.Group(self._asker(asker), self.named(self.scores))
         self.name[1].next_to(self.name[0], manim.LEFT, buff=NEAR)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
@@ -138,7 +115,7 @@ class OnePass:
 
     def steps(self, stage: str) -> NamedTensor:
         """A stage of the pass for the row that is shown, block by block."""
-        return self._tensor(stage, self._record.name).sel(query_tile=self._query, row=0)
+        return self._whole(stage).sel(query_tile=self._query, row=0)
 
     def over_keys(self, stage: str, line: int) -> Grid:
         """A row of the full computation, in the first or the next line (0 or 1)."""
@@ -181,19 +158,12 @@ class OnePass:
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
     def update(self, tile: int) -> list[manim.Group]:
-        """What a block (not the first) does to maximum, factor and sum: a line each, of signs, numbers and result."""
-        old, new, alpha, total = (self._number(stage, key_tile=at) for stage, at in (
-            ("running_max", tile - 1), ("running_max", tile), ("rescale", tile), ("running_sum", tile - 1)))
-        before, largest = self._number("running_max", key_tile=tile - 1), self._number("tile_row_max", key_tile=tile)
-        exps = [self._number("tile_exp", key_tile=tile, column=column)
-                for column in range(len(self.reading.blocks[tile]))]
-        risen, factor, added = (self._number(stage, key_tile=tile) for stage in KEPT)
-        return [self._line("m arrow.l max thin \\(", before, "comma", largest, "\\)",
-                           *self._gives("largest", (before, largest), risen)),
-                self._line('alpha arrow.l op("exp") thin \\(', old, "minus", new, "\\)",
-                           *self._gives("exp", (old, new), factor)),
-                self._line("l arrow.l", alpha, "times", total, *(part for exp in exps for part in ("plus", exp)),
-                           *self._gives("rescaled", (alpha, total, *exps), added))]
+        """What a block (not the first) does to maximum, factor and sum: a line each, as large as there is room for."""
+        sizes = (LARGE * self.theme.body_size, self.theme.body_size, self.theme.label_size)
+        columns = range(len(self.reading.blocks[tile]))
+        made = [Updates(self.steps, self._whole, self.theme, size).lines(tile, columns) for size in sizes]
+        room = self.places.other.width - WORD_ROOM
+        return next((lines for lines in made if max(line.width for line in lines) <= room), made[-1])
 
     def change(self, tile: int) -> str:
         """What a block finds: `first` scores of all, a `larger` one than all before it, or `none`."""
@@ -201,29 +171,12 @@ class OnePass:
             return "first"
         return "larger" if self.steps("rescale").values[tile] < 1 else "none"
 
-    def _gives(self, operation: Operation, terms: Sequence[Number], total: Number) -> tuple[Relation, Number]:
-        """The sign that is right for the shown digits, and the result."""
-        claim = Claim(operation, tuple(term.bound for term in terms), total.bound)
-        return Relation("", [claim], size=self.theme.body_size, color=self.theme.ink), total
+    def _whole(self, stage: str) -> NamedTensor:
+        return self._tensor(stage, self._record.name)
 
-    def _line(self, *parts: str | Number | Relation) -> manim.Group:
-        """Signs (Typst) and numbers side by side, as wide as leaves room for a word before them at most."""
-        line, before = manim.Group(), ""
-        for part in parts:
-            sign = part if isinstance(part, str) else ""
-            shown: manim.Mobject = self._math(part) if isinstance(part, str) else part
-            if len(line):
-                shown.next_to(line, manim.RIGHT, buff=SIGN_GAP if {sign, before} & APART_SIGNS else NEAR)
-            line.add(shown)
-            before = sign
-        return line
-
-    def _number(self, stage: str, **at: int) -> Number:
-        fmt = stage_format(self._tensor(stage, self._record.name))
-        return Number(self.steps(stage).entry(**at), fmt, size=self.theme.label_size, color=self.theme.ink)
-
-    def _math(self, source: str) -> manim.VMobject:
-        return text.math(source, size=self.theme.body_size, color=self.theme.ink)
+    def pace(self, seconds: float) -> float:
+        """How long a step from block to block takes: of many blocks, each is shown for a shorter time."""
+        return self.theme.quick if self.reading.is_long else seconds
 
     def window(self, tile: int | None) -> manim.Animation:
         """An animation: the block's scores are bright, all others dim; None: all bright."""

@@ -15,6 +15,7 @@ from attnviz.trace import Record
 
 Notes = Mapping[str, object] | None
 BLOCK = 2  # keys read at a time: as few as make a block
+USUAL_BLOCKS, MOST_BLOCKS = 4, 6  # in a row: how many there are at most, and where else the maximum would not stay once
 
 
 def trace_overflow(scores: Tensor, *, notes: Notes = None) -> Record:
@@ -73,17 +74,32 @@ def trace_gap(ours: Tensor, theirs: Tensor, query: Tensor, key: Tensor, value: T
 def reading_order(scores: Tensor) -> tuple[list[int], int]:
     """In which order to read a row's keys, and how many at a time, so that the running maximum rises on the way.
 
-    `scores` (key_pos,). Blocks from the row's start, then from its end, then single keys: the first of these where the
+    `scores` (key_pos,). Each size of a block, from the row's start and then from its end: the first of these where the
     maximum also stays once, or else the first where it rises. InputError where it cannot rise.
     """
     count = len(scores)
-    forward = list(range(count))
-    choices = [(order, block) for block in (BLOCK, 1) for order in (forward, _from_the_end(count, block))]
-    rising = [choice for choice in choices if True in _rises(scores, *choice)]
-    if not rising:
-        raise InputError(f"the {count} scores of the worked row never rise: choose a case, or tokens, of two words or "
-                         "more whose scores differ")
-    return next((choice for choice in rising if False in _rises(scores, *choice)), rising[0])
+    for sizes in _block_sizes(count):
+        choices = [(order, block) for block in sizes for order in (list(range(count)), _from_the_end(count, block))]
+        rising = [choice for choice in choices if True in _rises(scores, *choice)]
+        if rising:
+            return next((choice for choice in rising if False in _rises(scores, *choice)), rising[0])
+    raise InputError(f"the {count} scores of the worked row never rise: choose a case, or tokens, of two words or "
+                     "more whose scores differ")
+
+
+def _block_sizes(count: int) -> tuple[list[int], list[int]]:
+    """The sizes to try for a row of so many keys: those of few blocks, from the usual one up and then down; the rest.
+
+    The rest is for rows whose largest score comes more than once: there, smaller blocks may be all that rises.
+    """
+    usual = max(BLOCK, _needed(count, USUAL_BLOCKS))
+    smaller = list(range(usual - 1, 0, -1))
+    few = [size for size in smaller if _needed(count, size) <= MOST_BLOCKS]
+    return [*range(usual, count), *few], smaller[len(few):]
+
+
+def _needed(count: int, size: int) -> int:
+    return -(-count // size)
 
 
 def _from_the_end(count: int, block: int) -> list[int]:
