@@ -30,6 +30,7 @@ from attnviz.theme import DARK, PIXEL, Theme
 ROOM = 2.4  # that labels may take from their grid on, in units, where a scene says nothing else
 GAP = 0.14  # between a label and its grid, in units
 BREATH = 0.92  # of a column's width that a label over it may take
+THINNED_BREATH = 0.75  # of the width of the columns that it stands for: labels without lines between them read as one
 TICK_GAP = 0.06  # between the numbers below a colour bar, in units
 LINE = 1.2  # em: the height of a line's box
 SLANT = math.radians(45)
@@ -113,9 +114,9 @@ def _beside(pitch: float, size: float, room: float) -> _Fit:
 
 def _above(pitch: float, tokens: Sequence[str], size: float, room: float) -> _Fit:
     every = columns_to_a_label(pitch, tokens)
-    level, slanted = min(size, _level_size(every * pitch, tokens)), min(size, _slanted_size(every * pitch))
+    level, slanted = min(size, _level_size(pitch, tokens, every)), min(size, _slanted_size(every * pitch))
     if level >= DARK.minimum_size:
-        return _Fit(level, BREATH * every * pitch, 0.0, every)
+        return _Fit(level, _breath(every) * every * pitch, 0.0, every)
     height = LINE * slanted * PIXEL
     reach = room - GAP - FOOT * height - height / 2 * math.cos(SLANT)
     return _Fit(slanted, max(reach, 0.0) / math.sin(SLANT), SLANT, every)
@@ -128,7 +129,7 @@ def rows_to_a_label(pitch: float) -> int:
 
 def columns_to_a_label(pitch: float, tokens: Sequence[str]) -> int:
     """How many columns as wide as this (in units) one label that can be read needs, level or slanted."""
-    return _to_a_label(lambda every: max(_level_size(every * pitch, tokens), _slanted_size(every * pitch)))
+    return _to_a_label(lambda every: max(_level_size(pitch, tokens, every), _slanted_size(every * pitch)))
 
 
 def _to_a_label(size: Callable[[int], float]) -> int:
@@ -157,8 +158,12 @@ def _beside_size(pitch: float) -> float:
     return pitch / (LINE * PIXEL)
 
 
-def _level_size(pitch: float, tokens: Sequence[str]) -> float:
-    return BREATH * pitch / (max(map(text.width_of, tokens), default=0.0) * PIXEL + 1e-9)
+def _level_size(pitch: float, tokens: Sequence[str], every: int = 1) -> float:
+    return _breath(every) * every * pitch / (max(map(text.width_of, tokens), default=0.0) * PIXEL + 1e-9)
+
+
+def _breath(every: int) -> float:
+    return BREATH if every == 1 else THINNED_BREATH
 
 
 def _slanted_size(pitch: float) -> float:
