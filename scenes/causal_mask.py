@@ -16,11 +16,12 @@ from attnviz.mobjects.pair import Captioned, Pair
 from attnviz.mobjects.places import fit_into, in_a_line
 from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_scale
+from attnviz.mobjects.staircase import Staircase
 from attnviz.storyboard import Storyboard
 
 SAID = 1.2  # times the size of captions that words at the side have
 SUMS = 2  # columns of room that the row sums take
-CORNER = 0.12  # units that the name stands above its map, in the corner beside the column labels
+STEPS = 16  # in which the staircase grows at most: of more words several rows come at once
 GROWS = 1.4  # times its size that the map of few words becomes
 SCORES = ("scores", "masked_scores")  # of one colour scale
 LABELS = (1.05, 1.05, 0.1)  # units for labels to the left of a map and above it, its name in the corner between
@@ -53,7 +54,8 @@ class CausalMask(Storyboard):
     def all_scores(self) -> None:
         self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
         self.still(self.theme.step)
-        self.play(self.mark_the_future(self.map.grid), run_time=self.theme.step)
+        self.future = Staircase(self.map.grid, self.theme)
+        self.play(self.dim_the_past(self.map.grid), manim.FadeIn(self.future), run_time=self.theme.step)
         self.say("future")
         self.still()
 
@@ -64,13 +66,13 @@ class CausalMask(Storyboard):
                   run_time=2 * self.theme.slow)
         self.say("minus")
         self.still(self.theme.step)
-        self.play(self.map.grid.animate.focus().highlight(strength=0), run_time=self.theme.quick)
+        self.play(self.map.grid.animate.focus(), manim.FadeOut(self.future), run_time=self.theme.quick)
 
     def exact_zeros(self) -> None:
         weights = self.tensor("attn_weights")
         self.play(self.formula.light("softmax"))
         self.play(SwapRows(self.map.grid, weights), self.map.rename(weights), run_time=2 * self.theme.slow)
-        self.say_with("still_one", self.exponential())
+        self.say("still_one", self.exponential())
         self.add_up("row_sums")
 
     def too_late(self) -> None:
@@ -94,9 +96,13 @@ class CausalMask(Storyboard):
         grid = self.map.grid.dim_cells()
         self.play(manim.FadeIn(self.map, self.formula), run_time=self.theme.step)
         self.say("one_more")
-        for row in range(grid.cells.shape[0]):
-            seen = grid.animate.dim_cells(rows=[row], columns=range(row + 1), to=1)
-            self.play(seen.highlight(rows=[row], columns=[row]), run_time=self.theme.quick)
+        rows = grid.cells.positions[0]
+        at_once = -(-len(rows) // STEPS)
+        for first in rows[::at_once]:
+            seen = grid.animate
+            for row in rows[first:first + at_once]:
+                seen = seen.dim_cells(rows=[row], columns=range(row + 1), to=1).highlight(rows=[row], columns=[row])
+            self.play(seen, run_time=self.theme.quick)
         self.past.append(self.map)
 
     def two_corners(self) -> None:
@@ -151,13 +157,12 @@ class CausalMask(Storyboard):
 
     # --- what the beats are made of
 
-    def mark_the_future(self, grid: Grid) -> Any:
-        """The words up to each row's own become faint, and those that come later are framed."""
-        marked = grid.animate
-        for row in range(grid.cells.shape[0]):
-            marked = marked.dim_cells(rows=[row], columns=range(row + 1))
-            marked = marked.highlight(rows=[row], columns=grid.cells.positions[1][row + 1:])
-        return marked
+    def dim_the_past(self, grid: Grid) -> Any:
+        """The words up to each row's own become faint, and those that come later stay bright."""
+        dimmed = grid.animate
+        for row in grid.cells.positions[0]:
+            dimmed = dimmed.dim_cells(rows=[row], columns=range(row + 1))
+        return dimmed
 
     def frame_itself(self, grid: Grid) -> Any:
         """A frame around what each of the last words gives to itself."""
@@ -182,11 +187,7 @@ class CausalMask(Storyboard):
         """The rows of masked scores in which nothing is allowed."""
         return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
 
-    def say(self, key: str, *, keep: bool = False) -> manim.Mobject:
-        """A line of words at the side."""
-        return self.say_with(key, keep=keep)
-
-    def say_with(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
+    def say(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
         """A line of words at the side, below what belongs to it."""
         words = self.paragraph(key, self.region("side"), size=SAID * self.theme.caption_size)
         group = manim.Group(*above, words).arrange(manim.DOWN, buff=0.5)
@@ -243,8 +244,7 @@ class CausalMask(Storyboard):
         scale = self.scale(stage) if stage in SCORES else None
         grid = Grid(self.tensor(stage), scale=scale, cell=self.cell, theme=self.theme)
         made = Matrix(grid, self.theme, room=LABELS[0], **self.tokens("sdpa"))
-        corner = grid.get_corner(manim.UL) + LABELS[0] * manim.LEFT + CORNER * manim.UP
-        made.symbol.move_to(corner, aligned_edge=manim.DL)
+        made.symbol_to_corner(LABELS[0])
         room = manim.Rectangle(width=SUMS * grid.pitch[0], height=grid.height, stroke_width=0).next_to(grid, buff=0)
         fit_into(manim.Group(made, room), self.region("stage"), grow=GROWS)
         return made

@@ -17,8 +17,10 @@ from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Pair
 from attnviz.mobjects.stages import stage_format
+from attnviz.mobjects.staircase import Staircase
 from attnviz.scene import LessonScene
-from attnviz.theme import DARK
+from attnviz.text.typed import LINE_WIDTH
+from attnviz.theme import DARK, PIXEL
 from tests.acting import Staged, stage
 from tests.playing import own, played
 
@@ -99,6 +101,40 @@ def test_the_future_is_framed_and_the_past_dim_while_it_is_spoken_of(scene):
         assert max(each[: row + 1]) < 0.5 and set(each[row + 1:]) <= {1.0}
 
 
+def test_one_line_runs_around_the_future_and_leaves_with_it():
+    grid = Grid(cases.load("trained").bundle(is_causal=True)["sdpa"]["scores"].sel(batch=0, head=0), theme=DARK)
+    line = Staircase(grid, DARK)
+    assert line.get_right()[0] == pytest.approx(grid.get_right()[0])
+    assert line.get_top()[1] == pytest.approx(grid.get_top()[1])
+    assert line.get_left()[0] == pytest.approx(grid.cell(0, 1).get_left()[0])
+    assert line.get_bottom()[1] == pytest.approx(grid.cell(6, 7).get_bottom()[1])
+    small = Staircase(grid.scale(0.1), DARK)
+    assert small.stroke_width * LINE_WIDTH < 0.4 * min(grid.pitch) < line.stroke_width * LINE_WIDTH
+
+
+MANY = tuple(f"w{place}" for place in range(64))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [13, 40, 64])
+def test_films_of_many_words_last_two_minutes_at_most(count, frame):
+    scene = played("causal_mask", case="random", tokens=MANY[:count], frame=frame)
+    assert len(scene.beats) == 10 and 45 <= scene.renderer.time <= 120
+
+
+@pytest.mark.parametrize("size", [0.05, 0.08, 0.15, 0.4])
+def test_a_name_in_the_corner_stands_above_the_lines_that_spare_words(size):
+    scores = cases.load("trained").bundle(is_causal=True)["sdpa"]["scores"].sel(batch=0, head=0)
+    matrix = Matrix(Grid(scores, theme=DARK, cell=size), DARK, row_tokens=MANY[:8], column_tokens=MANY[:8])
+    matrix.symbol_to_corner(1.05)
+    notices = [one.notice for one in matrix.labels if one.notice]
+    assert len(notices) == (0 if size == 0.4 else 2)
+    above = max(one.get_top()[1] for one in (matrix.grid, *notices))
+    assert above < matrix.symbol.get_bottom()[1] < above + 0.2
+    assert matrix.symbol.get_left()[0] == pytest.approx(matrix.grid.get_left()[0] - 1.05)
+
+
 @pytest.mark.parametrize(("beat", "masked"), [("all_scores", True), ("too_late", False), ("staircase", True)])
 def test_the_formula_has_the_mask_only_where_the_picture_has_it(scene, beat, masked):
     [formula] = [item["text"] for item in visible(scene, beat) if "softmax" in item.get("text", "")
@@ -150,6 +186,14 @@ def test_of_many_words_the_first_stand_and_dots_say_that_it_goes_on():
     assert words.get_bottom()[1] >= WHOLE.y - WHOLE.height / 2 and words.width <= WHOLE.width
 
 
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [9, 24, 64])
+def test_beginnings_of_a_cut_sentence_are_read_with_ease(count, frame):
+    words = NextWords(MANY[:count], layout_for(frame).region("whole"), DARK)
+    is_cut = len(words.lines) < count - 1
+    assert words.lines[0][0].em >= (DARK.body_size if is_cut else DARK.minimum_size) * PIXEL - 1e-6
+
+
 def test_words_too_long_for_a_frame_are_refused():
     with pytest.raises(InputError, match=r"40 words cannot be read.*shorter"):
         NextWords(["because" * 20] * 40, WHOLE, DARK)
@@ -179,6 +223,20 @@ def test_a_pair_stands_level_or_one_below_the_other_in_one_scale(names, stage, f
         assert left.get_bottom()[1] > right.get_top()[1]
     else:
         assert left.get_top()[1] == pytest.approx(right.get_top()[1]) and left.get_right()[0] < right.get_left()[0]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [6, 8, 24, 64])
+def test_words_below_a_map_of_many_rows_stand_whole(count, frame):
+    values = cases.load("random", tokens=MANY[:count]).bundle(is_causal=True)["sdpa"]["key"].sel(batch=0, kv_head=0)
+    tokens = {"row_tokens": MANY[:count], "column_tokens": MANY[:count]}
+    said, region = ["keys", "one row more, the rest stays"], layout_for(frame).region("whole")
+    both = Pair([values, values], [tokens, tokens], [said, said], region, DARK)
+    for part in (both.left, both.right):
+        assert [line.text for line in part.words] == said
+        assert all(line.em >= DARK.small_size * PIXEL for line in part.words)
+    assert both.width <= region.width + 1e-6 and both.height <= region.height + 1e-6
+    assert both.left.words.get_right()[0] < both.right.words.get_left()[0]
 
 
 def test_small_pairs_grow_and_their_names_keep_their_size_when_renamed():

@@ -94,6 +94,14 @@ def test_a_line_says_that_not_every_word_is_named_and_where_all_are_there_is_non
     assert [TokenLabels(words, roomy, side).notice for side in ("left", "top")] == [None, None]
 
 
+@pytest.mark.parametrize("pixels", [6, 8, 13, 21])
+def test_labels_of_columns_that_are_spared_leave_air_between_them(pixels: int) -> None:
+    labels = TokenLabels([f"w{place}" for place in range(8)], Grid(tensor("scores"), cell=(pixels * PIXEL, 0.4)), "top")
+    assert labels.every > 1
+    for one, two in zip(labels.labels, labels.labels[1:], strict=False):
+        assert labels.slanted or two.get_left()[0] - one.get_right()[0] > 0.25 * one.size * PIXEL
+
+
 @pytest.mark.parametrize(("every", "said"), [(2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (13, "13th"),
                                              (21, "21st"), (112, "112th")])
 def test_a_notice_counts_as_one_counts(every: int, said: str) -> None:

@@ -30,6 +30,7 @@ from attnviz.theme import DARK, PIXEL, Theme
 ROOM = 2.4  # that labels may take from their grid on, in units, where a scene says nothing else
 GAP = 0.14  # between a label and its grid, in units
 BREATH = 0.92  # of a column's width that a label over it may take
+THINNED_BREATH = 0.75  # of the width of the columns that it stands for: labels without lines between them read as one
 TICK_GAP = 0.06  # between the numbers below a colour bar, in units
 LINE = 1.2  # em: the height of a line's box
 SLANT = math.radians(45)
@@ -53,8 +54,7 @@ class TokenLabels(manim.VGroup):
 
     All are named where there is room for words that can be read, else the first and every `every`-th from there:
     `positions` says which, `drawn` what the grid draws, and `notice` (else None) is the line that tells the viewer.
-    `room` is the longest a label may reach from the grid, in units; `breath` the share of a column's width that a level
-    one may take; `slanted` says whether they had to be slanted.
+    `room` is the longest a label may reach from the grid, in units; `slanted` says whether they had to be slanted.
     InputError for a wrong number of tokens.
     """
 
@@ -67,11 +67,10 @@ class TokenLabels(manim.VGroup):
         color: str = DARK.ink,
         size: float = DARK.label_size,
         room: float = ROOM,
-        breath: float = BREATH,
     ) -> None:
         index = {"left": 0, "top": 1}[side]
         drawn = _drawn(tokens, grid, index)
-        fit = _beside(grid.pitch[1], size, room) if side == "left" else _above(grid.pitch[0], drawn, size, room, breath)
+        fit = _beside(grid.pitch[1], size, room) if side == "left" else _above(grid.pitch[0], drawn, size, room)
         self.side, self.every, self.slanted = side, fit.every, fit.angle > 0
         self.axis, self.drawn = grid.cells.axes[index], grid.cells.positions[index]
         self.tokens, self.positions = drawn[:: fit.every], self.drawn[:: fit.every]
@@ -113,11 +112,11 @@ def _beside(pitch: float, size: float, room: float) -> _Fit:
     return _Fit(min(size, _beside_size(every * pitch)), room - GAP, 0.0, every)
 
 
-def _above(pitch: float, tokens: Sequence[str], size: float, room: float, breath: float) -> _Fit:
-    every = columns_to_a_label(pitch, tokens, breath)
-    level, slanted = min(size, _level_size(every * pitch, tokens, breath)), min(size, _slanted_size(every * pitch))
+def _above(pitch: float, tokens: Sequence[str], size: float, room: float) -> _Fit:
+    every = columns_to_a_label(pitch, tokens)
+    level, slanted = min(size, _level_size(pitch, tokens, every)), min(size, _slanted_size(every * pitch))
     if level >= DARK.minimum_size:
-        return _Fit(level, breath * every * pitch, 0.0, every)
+        return _Fit(level, _breath(every) * every * pitch, 0.0, every)
     height = LINE * slanted * PIXEL
     reach = room - GAP - FOOT * height - height / 2 * math.cos(SLANT)
     return _Fit(slanted, max(reach, 0.0) / math.sin(SLANT), SLANT, every)
@@ -128,9 +127,9 @@ def rows_to_a_label(pitch: float) -> int:
     return _to_a_label(lambda every: _beside_size(every * pitch))
 
 
-def columns_to_a_label(pitch: float, tokens: Sequence[str], breath: float = BREATH) -> int:
+def columns_to_a_label(pitch: float, tokens: Sequence[str]) -> int:
     """How many columns as wide as this (in units) one label that can be read needs, level or slanted."""
-    return _to_a_label(lambda every: max(_level_size(every * pitch, tokens, breath), _slanted_size(every * pitch)))
+    return _to_a_label(lambda every: max(_level_size(pitch, tokens, every), _slanted_size(every * pitch)))
 
 
 def _to_a_label(size: Callable[[int], float]) -> int:
@@ -159,8 +158,12 @@ def _beside_size(pitch: float) -> float:
     return pitch / (LINE * PIXEL)
 
 
-def _level_size(pitch: float, tokens: Sequence[str], breath: float = BREATH) -> float:
-    return breath * pitch / (max(map(text.width_of, tokens), default=0.0) * PIXEL + 1e-9)
+def _level_size(pitch: float, tokens: Sequence[str], every: int = 1) -> float:
+    return _breath(every) * every * pitch / (max(map(text.width_of, tokens), default=0.0) * PIXEL + 1e-9)
+
+
+def _breath(every: int) -> float:
+    return BREATH if every == 1 else THINNED_BREATH
 
 
 def _slanted_size(pitch: float) -> float:

@@ -17,6 +17,7 @@ from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 NAME_GAP = 0.22
+CORNER = 0.12  # units: a name in the corner above its grid, or above the lines that say that not all words stand there
 CENTERED = 0.01  # units: a name that is no further from its grid's middle stays there when it is renamed
 BAR = 0.2  # units of a colour bar's height
 NARROWEST_BAR = 1.05  # units that the numbers at the ends of a colour bar need
@@ -66,6 +67,13 @@ class Matrix(manim.Group):
         self.symbol.next_to(manim.Group(self.grid, *above) if side[1] else self.grid, side, buff=NAME_GAP)
         if side[1]:
             self.symbol.set_x(self.grid.get_x())
+        return self
+
+    def symbol_to_corner(self, room: float) -> Matrix:
+        """Put the name above the labels of the rows, which take this `room`, and above the notices where there are."""
+        notices = [one.notice for one in self.labels.submobjects if isinstance(one, TokenLabels) and one.notice]
+        x, y = self.grid.get_left()[0] - room, manim.Group(self.grid, *notices).get_top()[1] + CORNER
+        self.symbol.move_to((x, y, 0), aligned_edge=manim.DL)
         return self
 
     def resize(self, factor: float, point: tuple[float, float, float], side: np.ndarray) -> Matrix:

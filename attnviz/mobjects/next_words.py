@@ -24,17 +24,20 @@ LINE = 1.7  # em: the height of a line with the frame around the word that is as
 class NextWords(manim.VGroup):
     """`lines[i]` holds the first i + 1 words, `questions[i]` a mark in a frame after them, `answers[i]` the next word.
 
-    `tokens` are two or more; of more than can be read in `region` the first ones stand, and dots below say that it
-    goes on. InputError where not even `LEAST` can be read. Answers are not yet part of it.
+    `tokens` are two or more; of more than can be read in `region` as many of the first ones stand as can be read with
+    ease, and dots below say that it goes on. InputError where not even `LEAST` can be read. Answers are not yet part of
+    it.
     """
 
     def __init__(self, tokens: Sequence[str], region: Region, theme: Theme) -> None:
         super().__init__()
         self.theme, self._region = theme, region
         given, count = len(tokens), len(tokens)
-        while self._measure(tokens[:count], is_cut=count < given) < theme.minimum_size and count >= min(LEAST, given):
-            count -= 1
-        if count < min(LEAST, given):
+        if self._measure(tokens, is_cut=False) < theme.minimum_size:
+            count = min(LEAST, given)
+            while self._measure(tokens[:count + 1], is_cut=True) >= theme.body_size:
+                count += 1
+        if self._measure(tokens[:count], is_cut=count < given) < theme.minimum_size:
             raise InputError(f"{given} words cannot be read as beginnings, one a line, in this frame: give fewer or "
                              "shorter ones with --tokens, or another frame")
         tokens, rows = tokens[:count], count - 1 + (count < given)

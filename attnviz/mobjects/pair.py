@@ -13,12 +13,13 @@ from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
-from attnviz.mobjects.places import fit_into, in_a_line
+from attnviz.mobjects.places import WIDEST, InLine, fit_into, in_a_line
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 LABELS = (1.05, 1.3, 1.15)  # units: labels beside a map, labels and name above it, words below it
+NARROWEST = 2.2  # units: a map of many rows and few columns has wider cells instead of becoming a thread
 GROWS = 1.6  # times its size that a small pair becomes
 WORDS_GAP, LINES_GAP = 0.22, 0.1
 
@@ -51,7 +52,7 @@ class Pair(manim.Group):
     def __init__(self, tensors: Sequence[NamedTensor], tokens: Sequence[Mapping[str, Sequence[str]]],
                  words: Sequence[Sequence[str]], region: Region, theme: Theme) -> None:
         shapes = [(tensor.size(tensor.axes[0]), tensor.size(tensor.axes[1])) for tensor in tensors]
-        ways = [in_a_line(region, shapes, LABELS, beside=beside) for beside in (True, False)]
+        ways = [_line(region, shapes, beside) for beside in (True, False)]
         place = max(ways, key=lambda way: way.cell[0])  # a cell's width is what its digits are bound by
         made = []
         for tensor, labels, lines in zip(tensors, tokens, words, strict=True):
@@ -69,3 +70,10 @@ class Pair(manim.Group):
             names[0].match_y(names[1])
         super().__init__(self.left, self.right)
         fit_into(self, region, grow=GROWS)
+
+
+def _line(region: Region, shapes: Sequence[tuple[int, int]], beside: bool) -> InLine:
+    """Where two maps of these rows and columns stand, none of them so narrow that the words below it have no room."""
+    place = in_a_line(region, shapes, LABELS, beside=beside)
+    needed = max(NARROWEST / columns for _, columns in shapes) / place.cell[1]
+    return in_a_line(region, shapes, LABELS, beside=beside, widest=max(WIDEST, needed))

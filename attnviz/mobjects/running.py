@@ -17,7 +17,7 @@ from attnviz.layout import Layout, Region
 from attnviz.mobjects.animations import SwapNumber
 from attnviz.mobjects.cards import above_and_foot, halves
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import BREATH, TokenLabels
+from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import LARGEST_CELL
@@ -36,7 +36,6 @@ LARGE, WORD_ROOM = 1.3, 1.05  # of the size of text, for the lines of an update;
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
 INSIDE = 0.2  # units between a card's name and its number
-FEW, APART_WORDS = 8, 0.75  # keys whose words stand apart by themselves; of a column's width, for the words of more
 
 KEPT = ("running_max", "rescale", "running_sum")  # from left to right
 Tensors = Callable[[str, str], NamedTensor]
@@ -105,9 +104,10 @@ class OnePass:
         self.reading = Reading.of(record, self.steps("rescale"))
         self._width = min((region.width - 2 * NAME_ROOM) / len(tokens), WIDE * LARGEST_CELL[0])
         self._height = min(ROW * region.height, LARGEST_CELL[1])
-        self.scores = self.over_keys("scores", 0)
-        self.labels = TokenLabels(tokens, self.scores, side="top", color=theme.role("key"),
-                                  room=LABELS * region.height, breath=BREATH if len(tokens) <= FEW else APART_WORDS)
+        self.scores, self.labels = self._scores_and_words(tokens)
+        while (beyond := self.labels.get_right()[0] - region.right) > 0:  # the last slanted word
+            self._width -= 2 * beyond / len(tokens)
+            self.scores, self.labels = self._scores_and_words(tokens)
         self.name = manim.Group(self._asker(asker), self.named(self.scores))
         self.name[1].next_to(self.name[0], manim.LEFT, buff=NEAR)
         self.kept = {name: self._card(name, place) for place, name in enumerate(KEPT)}
@@ -138,6 +138,12 @@ class OnePass:
         name = StageName(grid.cells.tensor, self.theme)
         name.scale(min(1.0, 0.9 * NAME_ROOM / name.width, 0.9 * self._height / name.height))
         return name.next_to(grid, manim.LEFT, buff=0.15)
+
+    def _scores_and_words(self, tokens: Sequence[str]) -> tuple[Grid, TokenLabels]:
+        """The row of scores in the cells there are now, and its keys' words above it."""
+        scores = self.over_keys("scores", 0)
+        return scores, TokenLabels(tokens, scores, side="top", color=self.theme.role("key"),
+                                   room=LABELS * self.places.rows.height)
 
     def _asker(self, token: str) -> manim.VMobject:
         """The word whose row it is, before it."""
