@@ -8,7 +8,7 @@ import pytest
 
 from attnviz import text
 from attnviz.colors import contrast
-from attnviz.looks.contrast import cell_contrast, contrasts, masked_cells
+from attnviz.looks.contrast import cell_contrast, cells_of, contrasts, masked_cells
 from attnviz.looks.names import names
 from attnviz.looks.sizes import dims, sizes
 from attnviz.looks.view import view_of
@@ -125,6 +125,16 @@ def test_masked_cells_have_their_hatch_or_digits(theme):
     assert small.cells.masked.any() and not small.digit_size
     found = masked_cells(seen(small, theme=theme))
     assert len(found) == 1 and not wrong(found)
+
+
+@EACH_THEME
+def test_masked_cells_between_the_lines_of_their_hatch_are_seen_as_one_area(theme):
+    low = Grid(tensor("masked_scores", 64), cell=(0.1, 0.08), theme=theme)
+    view = seen(low, theme=theme)
+    marked = [cell_contrast(pixels) for place, pixels in cells_of(view, low) if low.cells.masked[place] and pixels.size]
+    assert min(marked) == 1 and not wrong(masked_cells(view))
+    view.picture[:] = 40
+    assert wrong(masked_cells(view))
 
 
 def test_a_plain_cell_has_no_mark():

@@ -13,9 +13,12 @@ import numpy as np
 from attnviz.looks.finding import Measured
 from attnviz.looks.view import Array, View, named
 from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.painter import HATCH_PERIOD
 from attnviz.mobjects.sprites import fill
 from attnviz.onscreen import HIDDEN, Box, Thing, opacity_of
+from attnviz.theme import PIXEL
 
+RIM = 2  # pixels at each side of a cell that are not looked at
 READABLE, DIM_READABLE, MARKED = 4.5, 3.0, 1.2  # WCAG 2 ratios: text, dimmed text, the hatch of a masked cell
 EDGE = 3  # pixels around a glyph in which its ground is looked for
 COVERED = 0.3  # share of a pixel that a glyph covers at least, where its colour is read
@@ -120,27 +123,39 @@ def _of_grid(view: View, thing: Thing) -> Iterator[Measured]:
 
 
 def masked_cells(view: View) -> list[Measured]:
-    """How the mark in each cell of minus infinity (hatch or digits) stands out from the cell's ground."""
+    """How the mark in each cell of minus infinity (hatch or digits) stands out from the cell's ground.
+
+    Of cells so small that lines of a hatch pass between two of them, all are judged as the one area that is seen.
+    """
     found = []
     for thing in view.grids:
-        seen = thing.mobject.cells.masked & (thing.mobject.cells.opacity * thing.mobject.opacity >= HIDDEN)
-        values = [cell_contrast(pixels) for place, pixels in cells_of(view, thing.mobject)
-                  if seen[place] and pixels.size]
-        if values:
-            found.append(Measured("colour alone", f"the masked cells of {named(thing)}", min(values), MARKED, ":1",
+        grid: Grid = thing.mobject
+        seen = grid.cells.masked & (grid.cells.opacity * grid.opacity >= HIDDEN)
+        parts = [pixels for place, pixels in cells_of(view, grid) if seen[place] and pixels.size]
+        if parts and min(grid.pitch) - 2 * RIM / _zoom(view) < HATCH_PERIOD * PIXEL:
+            parts = [np.concatenate(parts)]
+        if parts:
+            least = min(map(cell_contrast, parts))
+            found.append(Measured("colour alone", f"the masked cells of {named(thing)}", least, MARKED, ":1",
                                   thing.box, "show their hatch or their digits"))
     return found
 
 
+def _zoom(view: View) -> float:
+    """Pixels of the picture to a unit."""
+    assert view.picture is not None
+    return float(view.picture.shape[0] / view.layout.height)
+
+
 def cells_of(view: View, grid: Grid) -> Iterator[tuple[tuple[int, int], Array]]:
-    """The pixels of each cell of an upright grid, without a rim of two: gaps and frames."""
+    """The pixels of each cell of an upright grid, without their rim: gaps and frames."""
     assert view.picture is not None
     left, top = view.pixels(grid.points[:1])[0]
-    zoom, (rows, columns) = view.picture.shape[0] / view.layout.height, grid.cells.shape
+    zoom, (rows, columns) = _zoom(view), grid.cells.shape
     width, height = np.array(grid.pitch) * zoom
     for row, column in np.ndindex(rows, columns):
-        down = np.clip(np.rint((top + row * height + 2, top + (row + 1) * height - 2)), 0, None).astype(int)
-        across = np.clip(np.rint((left + column * width + 2, left + (column + 1) * width - 2)), 0, None).astype(int)
+        down = np.clip(np.rint((top + row * height + RIM, top + (row + 1) * height - RIM)), 0, None).astype(int)
+        across = np.clip(np.rint((left + column * width + RIM, left + (column + 1) * width - RIM)), 0, None).astype(int)
         yield (row, column), view.picture[slice(*down), slice(*across)].reshape(-1, 3)
 
 
