@@ -222,8 +222,9 @@ def test_predicted_and_real_move_are_beside_each_other_in_one_scale(frame: str) 
 
 
 @pytest.mark.parametrize("choices", [
-    {"case": "cross"}, {"case": "lesson", "frame": "9:16"}, {"case": "random", "frame": "1:1"},
-    {"tokens": ("a", "dog", "waits")}])
+    {"tokens": ("a", "dog", "waits")},
+    *(pytest.param(choices, marks=pytest.mark.slow) for choices in (
+        {"case": "cross"}, {"case": "lesson", "frame": "9:16"}, {"case": "random", "frame": "1:1"}))])
 def test_the_scene_plays_with_other_words(choices: dict[str, object]) -> None:
     scene = played("dict_lookup", **choices)
     assert len(scene.beats) == 10

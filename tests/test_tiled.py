@@ -115,7 +115,7 @@ def test_the_end_says_what_ran_and_how_far_it_is_from_torch(scene):
 
 
 @pytest.mark.parametrize(("case", "frame", "tokens"), [
-    ("cross", "16:9", ()), ("trained", "9:16", ()),
+    ("cross", "16:9", ()), pytest.param("trained", "9:16", (), marks=pytest.mark.slow),
     *(pytest.param(case, frame, (), marks=pytest.mark.slow)
       for case in ("cross", "lesson", "random") for frame in ("9:16", "1:1")),
     *(pytest.param(*choice, marks=pytest.mark.slow) for choice in (
