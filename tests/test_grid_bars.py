@@ -1,6 +1,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 from attnviz.errors import InputError
@@ -26,6 +27,16 @@ def test_heights_are_the_values_and_signs_are_kept() -> None:
         assert (number.get_center()[1] - zero) * value > 0
         assert bar.get_center()[0] == pytest.approx(number.get_center()[0])
     assert sum(bar is None for bar in bars.bars) == 2
+
+
+def test_bars_on_both_sides_of_the_line_have_the_colour_of_their_stage() -> None:
+    """So that two stages side by side are told apart below the line too: the side says the sign."""
+    scores = tensor("scores")
+    first, second = (scores.sel(query_pos=row) for row in (ROW, 0))
+    assert first.values.min() < 0 < first.values.max() and (np.sign(first.values) != np.sign(second.values)).any()
+    bars = Bars(first, scale=stage_scale(scores))
+    for drawn in (bars.describe()["bars"], bars.show_as(second).describe()["bars"]):
+        assert {bar["color"] for bar in drawn} == {bars.scale_used.table[-1]}
 
 
 def test_rows_with_one_scale_can_be_compared() -> None:

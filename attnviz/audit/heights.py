@@ -93,8 +93,8 @@ def _bar(bar: Any, box: Box, value: float, zero: float, unit: float, table: Sequ
         yield f"reaches {drawn:.4g}, the record says {value:.6g}"
     elif bar.stroke_width > 0 and float(np.max(bar.stroke_rgbas[:, 3])) > 0:
         yield "has a line around it, which makes it longer"
-    elif str(bar.get_fill_color()).lower() != table[0 if value < 0 else -1]:
-        yield f"has the colour of {'positive' if value < 0 else 'negative'} numbers or of none"
+    elif str(bar.get_fill_color()).lower() != table[-1]:
+        yield "has another colour than its stage's"
 
 
 def _numbers(bars: Bars) -> Iterator[str]:

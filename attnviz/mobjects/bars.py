@@ -1,4 +1,4 @@
-"""One row of a tensor as bars: heights from the stage's scale, a colour for each sign, minus infinity apart."""
+"""One row of a tensor as bars: heights from the stage's scale, the side of the line its sign, minus infinity apart."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Bars(manim.VGroup):
         self.scale_used.color(value)  # refuses what the scale cannot show
         if value == -math.inf:
             return None
-        color = self.scale_used.table[0 if value < 0 else -1]
+        color = self.scale_used.table[-1]
         height = abs(value) * self._unit
         bar = manim.Rectangle(width=filled * pitch, height=height, stroke_width=0, fill_color=color, fill_opacity=1)
         return bar.move_to(((place + 0.5) * pitch, math.copysign(height / 2, value), 0))
@@ -93,7 +93,7 @@ class Bars(manim.VGroup):
             self.scale_used.color(value)  # refuses what the scale cannot show
             bar.points = manim.Rectangle(width=width, height=height).points
             bar.move_to((x, zero + math.copysign(height / 2, value), 0))
-            bar.set_fill(self.scale_used.table[0 if value < 0 else -1])
+            bar.set_fill(self.scale_used.table[-1])
         for place, number in enumerate(self.numbers):
             entry, away = tensor.entry(**{tensor.axes[0]: place}), manim.UP if values[place] >= 0 else manim.DOWN
             tip = (number.get_x(), zero + values[place] * unit, 0)

@@ -114,7 +114,7 @@ def _bars(scene: Scene, item: Claim) -> None:
         if (bar.value is None) != (value == -math.inf):
             scene.tally.complain(entry, "no bar" if bar.value is None else "a bar", f"the record says {value:.6g}")
         elif bar.value is not None:
-            _bar(scene, item, bar, entry, (place, value, unit, scale.table[0 if value < 0 else -1]))
+            _bar(scene, item, bar, entry, (place, value, unit, scale.table[-1]))
 
 
 def _histogram(scene: Scene, item: Claim) -> None:
