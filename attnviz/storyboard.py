@@ -12,7 +12,7 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Region
-from attnviz.mobjects.formula import AttentionFormula
+from attnviz.mobjects.formula import AttentionFormula, CursorFormula
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.number import Number
@@ -22,7 +22,6 @@ from attnviz.scene import LessonScene
 from attnviz.trace import NamedTensor
 
 FORMULA_GROWS = 1.3  # times its size that the formula may be, where its region has the room
-FORMULA_FRAME = 0.1  # units of its region's height that the frame around its highest part takes
 
 
 class Storyboard(LessonScene):
@@ -49,9 +48,13 @@ class Storyboard(LessonScene):
     def formula_in_corner(self, lit: str | None = None, *, is_masked: bool = False) -> AttentionFormula:
         """The attention formula in its region, with one part lit from the start."""
         formula = AttentionFormula(self.theme, is_masked=is_masked, lit=lit)
-        room = manim.SurroundingRectangle(formula.formula, buff=0.06)  # for the frame around any part
-        fit_into(manim.Group(formula, room), self.region("formula"), grow=FORMULA_GROWS)
+        self.to_corner(formula)
         return formula
+
+    def to_corner(self, formula: CursorFormula) -> None:
+        """Put a formula into its region, as large as there is room for it and the frame around any part."""
+        room = manim.SurroundingRectangle(formula.formula, buff=0.06)
+        fit_into(manim.Group(formula, room), self.region("formula"), grow=FORMULA_GROWS)
 
     def matrix(self, tensor: NamedTensor, rows: str | None, columns: str | None, *, whole: NamedTensor | None = None,
                row_positions: Any = None, column_positions: Any = None, cell: Any = 0.7, **labels: Any) -> Matrix:

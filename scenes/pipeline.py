@@ -174,9 +174,11 @@ class Pipeline(Storyboard):
     def turn_keys(self) -> manim.Mobject:
         """K becomes its transpose, slowly and said: gives the words, which still stand."""
         told = self.paragraph("turned", self.plan.sides["scores"])
-        self.play(manim.FadeOut(self.q, self.v, self.k.symbol), manim.FadeIn(told), run_time=self.theme.quick)
+        self.play(manim.FadeOut(self.q, self.v, self.k.symbol), run_time=self.theme.quick)
+        self.play(manim.FadeIn(told), run_time=self.theme.quick)
         self.still(self.theme.glance)
-        self.play(Transpose(self.k.grid, self.kt.grid), manim.FadeOut(self.k.labels), run_time=self.theme.read)
+        self.play(manim.FadeOut(self.k.labels), run_time=self.theme.quick)  # the cells cross where they stand
+        self.play(Transpose(self.k.grid, self.kt.grid), run_time=self.theme.read)
         self.play(manim.FadeIn(self.kt.symbol, self.kt.labels), run_time=self.theme.quick)
         return told
 

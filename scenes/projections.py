@@ -16,7 +16,7 @@ from attnviz.mobjects.product import MatrixProduct, quickening
 from attnviz.mobjects.shapes import ShapeProduct
 from attnviz.mobjects.terms import Terms
 from attnviz.mobjects.views import CLOSE, LABELS, WORDS, view_plan
-from attnviz.storyboard import FORMULA_GROWS, Storyboard
+from attnviz.storyboard import Storyboard
 from attnviz.trace import NamedTensor
 
 FORMULA = 'part("query", Q = X W^Q) quad part("key", K = X W^K) {} part("value", V = X W^V)'
@@ -227,10 +227,9 @@ class Projections(Storyboard):
                      for index, (part, row, columns) in enumerate(zip(parts, rows, wide, strict=True))]
         self.products = [MatrixProduct(x.grid, weight.grid, view.grid) for x, weight, view in
                          zip((self.x, self.x_keys, self.x_keys), self.w, self.made, strict=True)]
-        corner = self.region("formula")
-        formula = FORMULA.format("\\ \\ " if corner.width < NARROW else "quad")  # apart: a frame goes around each
-        self.formula = CursorFormula(formula, self.theme, roles=("query", "key", "value"))
-        fit_into(self.formula, corner, grow=FORMULA_GROWS)
+        apart = "\\ \\ " if self.region("formula").width < NARROW else "quad"  # a frame goes around each
+        self.formula = CursorFormula(FORMULA.format(apart), self.theme, roles=("query", "key", "value"))
+        self.to_corner(self.formula)
 
     def placed(self, stage: str, rows: str, columns: str, index: int, **labels: Any) -> Matrix:
         """A matrix of a stage where the plan has it."""
