@@ -25,7 +25,7 @@ from attnviz.verify.score import Beat, Score, check_captions, check_words, conte
 from attnviz.verify.truth import Truth
 from attnviz.verify.view import View
 
-LEVELS = {"draft": 10.0, "default": 6.0, "archive": 6.0}  # that a flat colour may be off, by how a film was encoded
+LEVELS = {"draft": 8.0, "default": 6.0, "archive": 6.0}  # that a flat colour may be off, by how a film was encoded
 LEVELS_OF_STILLS = 2.0
 BLOCK, POSTER_LEVELS = 16, 24.0  # pixels of a block, and how far the mean of one may be from that in the film
 

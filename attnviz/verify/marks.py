@@ -27,6 +27,7 @@ STROKE = 0.01  # units that one step of a stroke's width is
 LINE_STROKE = 2  # of the zero line of bars
 FAINT, RISE = 0.05, 0.12  # shares of a line's colour: that of none, and by how much a neighbour's is more
 SAMPLES = 16  # places at which a colour bar is looked at
+BLED = 4  # pixels at both ends of a colour bar that are not looked at: a film's colours run over an edge
 SMALL, TINY = "numbers under 10 px that cannot be told", "numbers under 7 px"
 
 
@@ -201,7 +202,7 @@ def look_at_color_bar(item: Claim, scale: ColorScale, view: View, theme: Theme, 
         tally.complain(f"the colour bar of {scale.stage}", "it lies outside of the picture", "it should be seen")
         return
     strip, last = np.median(view.picture.crop(box), axis=0), len(scale.table) - 1
-    places = np.unique(np.linspace(min(2, wide - 1), max(wide - 3, 0), SAMPLES).astype(int))
+    places = np.unique(np.linspace(min(BLED, wide - 1), max(wide - 1 - BLED, 0), SAMPLES).astype(int))
     wanted = np.array([rgb(scale.table[round(last * place / max(wide - 1, 1))]) for place in places], np.float64)
     off = np.abs(strip[places] - wanted).max(axis=1)
     if off.max() > (room := max(view.levels, ROUGH / 2)):
