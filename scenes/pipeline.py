@@ -13,7 +13,7 @@ from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.matrix import Matrix, Transpose
 from attnviz.mobjects.number import Number
-from attnviz.mobjects.places import fit_into
+from attnviz.mobjects.places import fit_into, keep_within
 from attnviz.mobjects.plan import film_plan
 from attnviz.mobjects.worked import Worked
 from attnviz.storyboard import Storyboard
@@ -195,7 +195,8 @@ class Pipeline(Storyboard):
 
     def explained(self, matrix: Matrix, words: str) -> manim.Group:
         """What a matrix of the line is for, and what its colours mean."""
-        return matrix.explained(words, self.plan.words, is_beside=self.plan.is_stacked)
+        said = matrix.explained(words, self.plan.words, is_beside=self.plan.is_stacked)
+        return keep_within(said, self.region("whole"), self.plan.pitch)
 
     def explain(self, grid: Grid, words: str, side: str) -> None:
         """What the colours of a grid mean, and a line of words, at the side."""

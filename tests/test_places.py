@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import manim
 import pytest
 
-from attnviz.layout import FRAMES, layout_for
-from attnviz.mobjects.places import GAP, Sheet, fit_into, in_a_line, product_places
+from attnviz.layout import FRAMES, Region, layout_for
+from attnviz.mobjects.places import GAP, Sheet, fit_into, in_a_line, keep_within, product_places
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -67,3 +68,13 @@ def test_matrices_in_a_line_keep_room_for_labels_and_stay_in_their_region(frame,
         assert region.bottom - 1e-9 <= box[2] <= box[3] <= region.top + 1e-9
     for one, two in pairwise(boxes):
         assert one[1] <= two[0] + 1e-9 or two[3] <= one[2] + 1e-9
+
+
+@pytest.mark.parametrize("high", [0.4, math.inf])
+def test_what_would_stand_out_is_moved_back_and_what_is_too_high_made_lower(high: float) -> None:
+    region = Region(0.0, 0.0, 6.0, 4.0)
+    said = manim.Group(manim.Rectangle(width=2.0, height=1.0)).shift(2.5 * manim.RIGHT)
+    kept = keep_within(said, region, high)
+    assert kept.get_right()[0] <= region.right + 1e-9 and kept.height <= min(high, 1.0) + 1e-9
+    inside = manim.Group(manim.Rectangle(width=2.0, height=0.1)).shift(manim.LEFT)
+    assert keep_within(inside, region, math.inf).get_center()[0] == -1.0

@@ -17,6 +17,7 @@ LARGEST_CELL = (0.86, 0.62)  # width and height of a cell, in units: more looks 
 WIDEST = 1.75  # a cell's width over its height at most
 LABEL_GAP = 0.25  # between the label of a worked line and its content
 GAP = 0.3  # between a product and its factors
+APART = 0.94  # of the height that there is for something, what it takes: the next one follows
 
 Point = tuple[float, float, float]
 
@@ -104,6 +105,12 @@ def _line(region: Region, shapes: Sequence[tuple[int, ...]], labels: tuple[float
     copies = (len(shapes), 1) if beside else (1, len(shapes))
     room = region.width - copies[0] * labels[0], region.height - copies[1] * (labels[1] + labels[2])
     return InLine(region, tuple(shapes), labels, beside, fitting_cell(*room, across, down, widest))
+
+
+def keep_within(mobject: manim.Group, region: Region, high: float) -> manim.Group:
+    """Make it less than `high` (in units), and move it to the left as far as it stands out of a region's right."""
+    mobject.scale(min(1.0, APART * high / mobject.height), about_edge=manim.LEFT)
+    return mobject.shift(min(region.right - mobject.get_right()[0], 0.0) * manim.RIGHT)
 
 
 def fit_into(mobject: manim.Mobject, region: Region, *, grow: float = 1.0) -> manim.Mobject:

@@ -5,6 +5,7 @@ Only places and sizes are decided here; the matrices are made elsewhere.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,6 +40,11 @@ class Plan:
     beside: float
     above: float
     words: float
+
+    @property
+    def pitch(self) -> float:
+        """From one matrix of the line to the next below it, in units; infinity where they stand side by side."""
+        return self.line[0][1] - self.line[1][1] if self.is_stacked else math.inf
 
 
 def film_plan(layout: Layout, sizes: Sizes, key_tokens: Sequence[str]) -> Plan:
