@@ -86,6 +86,13 @@ def test_the_frame_holds_its_part_and_keeps_clear_of_what_stands_beside_it(name,
             assert id(glyph) in names or gap(frame, glyph) > line + 0.05 * formula.formula.em, (part, grown)
 
 
+@pytest.mark.parametrize(("part", "is_masked"), [("output", False), ("value", False), ("mask", True), ("value", True)])
+def test_the_frame_around_a_single_letter_leaves_it_to_be_read(part, is_masked):
+    formula = after(AttentionFormula(DARK, is_masked=is_masked), part)
+    line = LINE_WIDTH * formula.cursor.stroke_width / 2
+    assert gap(formula.cursor, formula.formula.part(part), inside=True) > line + 0.13 * formula.formula.em
+
+
 def gap(frame, other, *, inside=False):
     """The room between a frame and what lies outside of it, or inside."""
     (left, bottom, _), (right, top, _) = frame.get_corner(DL), frame.get_corner(UR)

@@ -13,12 +13,14 @@ import manim
 from attnviz import text
 from attnviz.theme import Theme
 
-_SCORES = 'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
+_SCORES = 'part("scale", (part("scores", part("query", Q) med part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
+# "" keeps the spaces on its two sides from becoming one: a frame passes between a sign and what is beside it.
 _SOURCE = (
-    'part("output", O) thick = thick part("blend", part("softmax", op("softmax") (thin {inside} thin) ) '
-    'thick part("value", V))'
+    'part("output", O) thick thin = thin "" thick part("blend", part("softmax", op("softmax") (thick {inside} thick) ) '
+    'thick thin part("value", V))'
 )
-FRAME = 0.1  # em between a part and its frame: the formulas leave more than twice that around what may be lit
+FRAME = 0.2  # em between a part and its frame, where beside, above and below it there is twice as much
+ROUND = 0.2  # em: the radius of its corners, which would cut into a single letter if they did not get smaller with it
 
 
 class CursorFormula(manim.VGroup):
@@ -51,9 +53,22 @@ class CursorFormula(manim.VGroup):
 
     def _frame(self, part: str) -> manim.VMobject:
         target = self.formula.part(part)
-        frame = manim.SurroundingRectangle(target, buff=FRAME * self.formula.em, corner_radius=0.06)
+        em = self.formula.em
+        frame = manim.SurroundingRectangle(target, buff=self._air(target), corner_radius=ROUND * em)
         accent = self.theme.accent
         return frame.set_style(stroke_color=accent, stroke_width=2, fill_color=accent, fill_opacity=0.05)
+
+    def _air(self, target: manim.VMobject) -> tuple[float, float]:
+        """The room that a frame leaves to both sides and up and down: half of what there is to the nearest glyph."""
+        names, gaps = {id(glyph) for glyph in target}, [2 * FRAME * self.formula.em] * 2
+        for glyph in self.formula.submobjects:
+            if id(glyph) not in names:
+                apart = [float(abs(glyph.get_center()[axis] - target.get_center()[axis])
+                               - (glyph.length_over_dim(axis) + target.length_over_dim(axis)) / 2) for axis in (0, 1)]
+                for axis, other in ((0, 1), (1, 0)):
+                    if apart[other] <= 0:
+                        gaps[axis] = min(gaps[axis], apart[axis])
+        return gaps[0] / 2, gaps[1] / 2
 
     def _lit(self, part: str) -> list[tuple[manim.Mobject, str]]:
         glyphs = self.formula.part(part).submobjects
@@ -71,7 +86,7 @@ class AttentionFormula(CursorFormula):
 
     def __init__(self, theme: Theme, *, is_masked: bool = False, size: float | None = None,
                  lit: str | None = None) -> None:
-        inside = f'part("masked", {_SCORES} thick + thick part("mask", M))' if is_masked else _SCORES
+        inside = f'part("masked", {_SCORES} thick + thin "" thin part("mask", M))' if is_masked else _SCORES
         super().__init__(_SOURCE.format(inside=inside), theme, roles=("query", "key", "value", "output"), size=size,
                          lit=lit)
 
@@ -90,5 +105,5 @@ class SlopeFormula(CursorFormula):
     """Δo ≈ J Δq: what a small push of the query does to the blend. Parts: output, slope, query."""
 
     def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
-        super().__init__('part("output", Delta o) med approx med part("slope", J thin part("query", Delta q))', theme,
-                         roles=("output", "query"), lit=lit)
+        source = 'part("output", Delta o) thick thin approx thin "" thick part("slope", J thick part("query", Delta q))'
+        super().__init__(source, theme, roles=("output", "query"), lit=lit)
