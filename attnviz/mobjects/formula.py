@@ -13,11 +13,10 @@ import manim
 from attnviz import text
 from attnviz.theme import Theme
 
-_SCORES = 'part("scale", (part("scores", part("query", Q) med part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
-# "" keeps the spaces on its two sides from becoming one: a frame passes between a sign and what is beside it.
+_SCORES = 'part("scale", (part("scores", part("query", Q) thin part("key", K)^(sans(upright(T))))) / sqrt(d_k))'
 _SOURCE = (
-    'part("output", O) thick thin = thin "" thick part("blend", part("softmax", op("softmax") (thick {inside} thick) ) '
-    'thick thin part("value", V))'
+    'part("output", O) thick = thick part("blend", part("softmax", op("softmax") (thin {inside} med) ) '
+    'thick part("value", V))'
 )
 FRAME = 0.2  # em between a part and its frame, where beside, above and below it there is twice as much
 ROUND = 0.2  # em: the radius of its corners, which would cut into a single letter if they did not get smaller with it
@@ -86,7 +85,7 @@ class AttentionFormula(CursorFormula):
 
     def __init__(self, theme: Theme, *, is_masked: bool = False, size: float | None = None,
                  lit: str | None = None) -> None:
-        inside = f'part("masked", {_SCORES} thick + thin "" thin part("mask", M))' if is_masked else _SCORES
+        inside = f'part("masked", {_SCORES} thick + thick part("mask", M))' if is_masked else _SCORES
         super().__init__(_SOURCE.format(inside=inside), theme, roles=("query", "key", "value", "output"), size=size,
                          lit=lit)
 
@@ -105,5 +104,5 @@ class SlopeFormula(CursorFormula):
     """Δo ≈ J Δq: what a small push of the query does to the blend. Parts: output, slope, query."""
 
     def __init__(self, theme: Theme, *, lit: str | None = None) -> None:
-        source = 'part("output", Delta o) thick thin approx thin "" thick part("slope", J thick part("query", Delta q))'
+        source = 'part("output", Delta o) thick approx thick part("slope", J thick part("query", Delta q))'
         super().__init__(source, theme, roles=("output", "query"), lit=lit)
