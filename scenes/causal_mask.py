@@ -62,13 +62,17 @@ class CausalMask(Storyboard):
         self.still()
 
     def minus_infinity(self) -> None:
-        masked = self.tensor("masked_scores")
-        self.play(self.formula.light("mask"))
+        mask, masked = self.tensor("mask"), self.tensor("masked_scores")
+        self.play(self.formula.light("mask"), self.map.grid.animate.focus(), run_time=self.theme.step)
+        self.play(Swap(self.map.grid, mask, scale=self.scale(mask.name)), self.map.rename(mask))
+        words = self.say("mask", keep=True)
+        self.still()
+        self.play(manim.FadeOut(words), self.formula.light("masked"), run_time=self.theme.step)
         self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked.name)), self.map.rename(masked),
                   run_time=2 * self.theme.slow)
         self.say("minus")
         self.still(self.theme.step)
-        self.play(self.map.grid.animate.focus(), manim.FadeOut(self.future), run_time=self.theme.quick)
+        self.play(manim.FadeOut(self.future), run_time=self.theme.quick)
 
     def exact_zeros(self) -> None:
         weights = self.tensor("attn_weights")

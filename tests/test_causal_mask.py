@@ -88,6 +88,21 @@ def test_cache_and_padding_are_not_named_before_they_are_explained(scene):
     assert "<pad>: filler" in said["padding"]
 
 
+def test_the_mask_stands_by_itself_before_it_is_added(monkeypatch):
+    told: list[set[str]] = []
+    rest = LessonScene.wait
+
+    def wait(scene: LessonScene, *args: Any, **kwargs: Any) -> None:
+        if scene.beat_id == "minus_infinity":
+            told.append({item.get("stage") or item["content"]["stage"] for item in scene._visible()
+                         if item["type"] in ("grid", "name")})
+        rest(scene, *args, **kwargs)
+
+    monkeypatch.setattr(LessonScene, "wait", wait)
+    played("causal_mask", tokens=("a", "dog", "waits"))
+    assert told[0] == {"mask"} and told[1] == {"masked_scores"}
+
+
 def test_the_staircase_ends_bright_up_to_each_words_own(scene):
     [grid] = [item for item in visible(scene, "staircase") if item["type"] == "grid"]
     for row, opacity in enumerate(grid["opacity"]):
@@ -98,7 +113,7 @@ def test_the_staircase_ends_bright_up_to_each_words_own(scene):
 def test_the_two_texts_stand_on_their_own_side_of_the_softmax(scene):
     texts = {beat.id: " ".join(item["text"] for item in beat.visible if item["type"] == "text")
              for beat in scene.beats}
-    assert "score minus infinity" in texts["minus_infinity"] and "weight zero" not in texts["minus_infinity"]
+    assert "minus infinity hides it" in texts["minus_infinity"] and "weight zero" not in texts["minus_infinity"]
     assert "weight zero" in texts["exact_zeros"] and "minus infinity" not in texts["exact_zeros"]
 
 
