@@ -9,7 +9,7 @@ import manim
 from attnviz import text
 from attnviz.mobjects.animations import FillRows, Swap, SwapRows
 from attnviz.mobjects.booleans import BooleanMask
-from attnviz.mobjects.causal import dim_the_past, fade_hidden, frame_itself, see_more, without_key
+from attnviz.mobjects.causal import dim_the_past, fade_hidden, frame_itself, frame_last, see_more, without_key
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.new_words import NewWords
@@ -145,17 +145,17 @@ class CausalMask(Storyboard):
 
     def cached(self) -> None:
         outputs = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
+        frame_last(outputs.right.grid)
         self.play(self.shown(outputs.left), self.formula.light("output"))
         self.still(self.theme.step)
         self.play(self.shown(outputs.right))
-        self.frame_new(outputs.right.grid)
         self.still()
         self.past.remove(outputs)
         self.play(manim.FadeOut(outputs), run_time=self.theme.quick)
         kept = self.pair(("key", "sdpa", "keys"), ("value", "sdpa", "values"))
         for part, lit in ((kept.left, "key"), (kept.right, "value")):
+            frame_last(part.grid)
             self.play(self.shown(part), self.formula.light(lit))
-        self.frame_new(kept.left.grid, kept.right.grid)
 
     # --- what the beats are made of
 
@@ -167,11 +167,6 @@ class CausalMask(Storyboard):
             self.play(manim.FadeIn(card), run_time=self.theme.step)
             self.still(self.theme.glance)
         self.play(manim.FadeOut(words), run_time=self.theme.quick)
-
-    def frame_new(self, *grids: Grid) -> None:
-        """A frame around the last row of each."""
-        self.play(*(grid.animate.highlight(rows=grid.cells.positions[0][-1:]) for grid in grids),
-                  run_time=self.theme.step)
 
     def say(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
         """A line of words at the side, below what belongs to it."""

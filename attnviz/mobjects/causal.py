@@ -1,6 +1,6 @@
 """What a causal mask makes of a map's cells: the past dim, the hidden ones faint, each word's own one framed.
 
-Animations of a grid's looks only; no number is shown or changed here.
+A grid's looks only; no number is shown or changed here.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ def frame_itself(grid: Grid) -> Any:
     return framed
 
 
+def frame_last(grid: Grid) -> Grid:
+    """The grid, with a frame around its last row: one that is yet to appear appears with it."""
+    return grid.highlight(rows=grid.cells.positions[0][-1:])
+
+
 def without_key(grid: Grid) -> list[int]:
     """The rows of masked scores in which nothing is allowed."""
-    return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
+    return [row for row, is_empty in enumerate(grid.cells.masked) if is_empty.all()]

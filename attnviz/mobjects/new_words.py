@@ -35,8 +35,8 @@ class NewWords(manim.VGroup):
 
     def _card(self, tokens: Sequence[str], said: str, role: str) -> manim.VGroup:
         theme = self.theme
-        looks = {"size": theme.body_size, "color": theme.role(role)}
-        words = manim.VGroup(*(text.fitted(token, width=WIDEST, **looks) for token in tokens))
+        words = manim.VGroup(*(text.fitted(token, width=WIDEST, size=theme.body_size, color=theme.role(role))
+                               for token in tokens))
         line = text.line(said, size=theme.label_size, color=theme.ink)
         words.arrange(manim.RIGHT, buff=AIR, aligned_edge=manim.DOWN)
         frame = manim.RoundedRectangle(
