@@ -9,8 +9,10 @@ import manim
 from attnviz import text
 from attnviz.mobjects.animations import FillRows, Swap, SwapRows
 from attnviz.mobjects.booleans import BooleanMask
+from attnviz.mobjects.causal import dim_the_past, fade_hidden, frame_itself, frame_last, see_more, without_key
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.new_words import NewWords
 from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Captioned, Pair
 from attnviz.mobjects.places import fit_into, in_a_line
@@ -55,18 +57,22 @@ class CausalMask(Storyboard):
         self.play(manim.FadeIn(self.formula, self.map.labels, self.map.symbol), FillRows(self.map.grid))
         self.still(self.theme.step)
         self.future = Staircase(self.map.grid, self.theme)
-        self.play(self.dim_the_past(self.map.grid), manim.FadeIn(self.future), run_time=self.theme.step)
+        self.play(dim_the_past(self.map.grid), manim.FadeIn(self.future), run_time=self.theme.step)
         self.say("future")
         self.still()
 
     def minus_infinity(self) -> None:
-        masked = self.tensor("masked_scores")
-        self.play(self.formula.light("mask"))
+        mask, masked = self.tensor("mask"), self.tensor("masked_scores")
+        self.play(self.formula.light("mask"), self.map.grid.animate.focus(), run_time=self.theme.step)
+        self.play(Swap(self.map.grid, mask, scale=self.scale(mask.name)), self.map.rename(mask))
+        words = self.say("mask", keep=True)
+        self.still()
+        self.play(manim.FadeOut(words), self.formula.light("masked"), run_time=self.theme.step)
         self.play(SwapRows(self.map.grid, masked, scale=self.scale(masked.name)), self.map.rename(masked),
                   run_time=2 * self.theme.slow)
         self.say("minus")
         self.still(self.theme.step)
-        self.play(self.map.grid.animate.focus(), manim.FadeOut(self.future), run_time=self.theme.quick)
+        self.play(manim.FadeOut(self.future), run_time=self.theme.quick)
 
     def exact_zeros(self) -> None:
         weights = self.tensor("attn_weights")
@@ -96,31 +102,27 @@ class CausalMask(Storyboard):
         grid = self.map.grid.dim_cells()
         self.play(manim.FadeIn(self.map, self.formula), run_time=self.theme.step)
         self.say("one_more")
-        rows = grid.cells.positions[0]
-        at_once = -(-len(rows) // STEPS)
-        for first in rows[::at_once]:
-            seen = grid.animate
-            for row in rows[first:first + at_once]:
-                seen = seen.dim_cells(rows=[row], columns=range(row + 1), to=1).highlight(rows=[row], columns=[row])
+        for seen in see_more(grid, STEPS):
             self.play(seen, run_time=self.theme.quick)
         self.past.append(self.map)
 
     def two_corners(self) -> None:
+        self.who_asks("bottom_right")
         names = ("top_left", "bottom_right")
         pair = self.pair(*(("masked_scores", name, name) for name in names))
         both = (pair.left, pair.right)
         self.play(self.formula.light("mask"), *(self.shown(one) for one in both))
         self.still()
-        self.play(*(self.fade_hidden(one.grid) for one in both), run_time=self.theme.quick)
+        self.play(*(fade_hidden(one.grid) for one in both), run_time=self.theme.quick)
         weights = [self.tensor("attn_weights", name) for name in names]
         self.play(*(Swap(one.grid, tensor) for one, tensor in zip(both, weights, strict=True)),
                   *(one.matrix.rename(tensor) for one, tensor in zip(both, weights, strict=True)))
-        self.play(*(self.frame_itself(one.grid) for one in both), run_time=self.theme.step)
+        self.play(*(frame_itself(one.grid) for one in both), run_time=self.theme.step)
 
     def padding(self) -> None:
         pair = self.pair(("masked_scores", "padded", "padded"), ("output", "padded", "no_key"))
         self.play(self.shown(pair.left))
-        empty = {"rows": self.without_key(pair.left.grid)}
+        empty = {"rows": without_key(pair.left.grid)}
         self.play(pair.left.grid.animate.highlight(**empty), run_time=self.theme.step)
         self.still(self.theme.step)
         weights = self.tensor("attn_weights", "padded")
@@ -143,49 +145,28 @@ class CausalMask(Storyboard):
 
     def cached(self) -> None:
         outputs = self.pair(("output", "shorter", "before"), ("output", "sdpa", "after"))
+        frame_last(outputs.right.grid)
         self.play(self.shown(outputs.left), self.formula.light("output"))
         self.still(self.theme.step)
         self.play(self.shown(outputs.right))
-        self.frame_new(outputs.right.grid)
         self.still()
         self.past.remove(outputs)
         self.play(manim.FadeOut(outputs), run_time=self.theme.quick)
         kept = self.pair(("key", "sdpa", "keys"), ("value", "sdpa", "values"))
         for part, lit in ((kept.left, "key"), (kept.right, "value")):
+            frame_last(part.grid)
             self.play(self.shown(part), self.formula.light(lit))
-        self.frame_new(kept.left.grid, kept.right.grid)
 
     # --- what the beats are made of
 
-    def dim_the_past(self, grid: Grid) -> Any:
-        """The words up to each row's own become faint, and those that come later stay bright."""
-        dimmed = grid.animate
-        for row in grid.cells.positions[0]:
-            dimmed = dimmed.dim_cells(rows=[row], columns=range(row + 1))
-        return dimmed
-
-    def frame_itself(self, grid: Grid) -> Any:
-        """A frame around what each of the last words gives to itself."""
-        framed, (rows, columns) = grid.animate, grid.cells.shape
-        for row in range(rows):
-            framed = framed.highlight(rows=[row], columns=[columns - rows + row])
-        return framed
-
-    def frame_new(self, *grids: Grid) -> None:
-        """A frame around the last row of each."""
-        self.play(*(grid.animate.highlight(rows=grid.cells.positions[0][-1:]) for grid in grids),
-                  run_time=self.theme.step)
-
-    def fade_hidden(self, grid: Grid) -> Any:
-        """Cells of minus infinity become faint, and stay so when they are swapped for weights of zero."""
-        fading = grid.animate
-        for row, hidden in enumerate(grid.cells.masked):
-            fading = fading.dim_cells(rows=[row], columns=[place for place, is_one in enumerate(hidden) if is_one])
-        return fading
-
-    def without_key(self, grid: Grid) -> list[int]:
-        """The rows of masked scores in which nothing is allowed."""
-        return [row for row, is_empty in enumerate(grid.cells.masked.all(axis=1)) if is_empty]
+    def who_asks(self, record: str) -> None:
+        """Why there are fewer queries than keys: only new words ask."""
+        tokens, said = self.tokens(record), (self.words.text["known_words"], self.words.text["new_words"])
+        words = NewWords(tokens["column_tokens"], len(tokens["row_tokens"]), said, self.region("whole"), self.theme)
+        for card in (words.known, words.new):
+            self.play(manim.FadeIn(card), run_time=self.theme.step)
+            self.still(self.theme.glance)
+        self.play(manim.FadeOut(words), run_time=self.theme.quick)
 
     def say(self, key: str, *above: manim.Mobject, keep: bool = False) -> manim.Mobject:
         """A line of words at the side, below what belongs to it."""

@@ -14,6 +14,7 @@ from attnviz.layout import FRAMES, Region, layout_for
 from attnviz.mobjects.booleans import BooleanMask
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.new_words import NewWords
 from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Pair
 from attnviz.mobjects.stages import stage_format
@@ -79,10 +80,40 @@ def test_both_alignments_and_the_convention_are_named(scene):
     assert "convention" in next(beat.caption for beat in scene.beats if beat.id == "padding")
 
 
+def test_cache_and_padding_are_not_named_before_they_are_explained(scene):
+    said = {beat.id: " ".join([beat.title, beat.caption, *(item["text"] for item in beat.visible
+                                                           if item["type"] == "text")]) for beat in scene.beats}
+    assert "cache" not in said["two_corners"].lower() and "decoding" not in said["two_corners"].lower()
+    assert "filler" in next(beat.caption for beat in scene.beats if beat.id == "padding")
+    assert "<pad>: filler" in said["padding"]
+
+
+def test_the_mask_stands_by_itself_before_it_is_added(monkeypatch):
+    told: list[set[str]] = []
+    rest = LessonScene.wait
+
+    def wait(scene: LessonScene, *args: Any, **kwargs: Any) -> None:
+        if scene.beat_id == "minus_infinity":
+            told.append({item.get("stage") or item["content"]["stage"] for item in scene._visible()
+                         if item["type"] in ("grid", "name")})
+        rest(scene, *args, **kwargs)
+
+    monkeypatch.setattr(LessonScene, "wait", wait)
+    played("causal_mask", tokens=("a", "dog", "waits"))
+    assert told[0] == {"mask"} and told[1] == {"masked_scores"}
+
+
+def test_the_staircase_ends_bright_up_to_each_words_own(scene):
+    [grid] = [item for item in visible(scene, "staircase") if item["type"] == "grid"]
+    for row, opacity in enumerate(grid["opacity"]):
+        each = opacity if isinstance(opacity, list) else [opacity] * 8
+        assert set(each[: row + 1]) == {1.0} and (row == 7 or max(each[row + 1:]) < 0.5)
+
+
 def test_the_two_texts_stand_on_their_own_side_of_the_softmax(scene):
     texts = {beat.id: " ".join(item["text"] for item in beat.visible if item["type"] == "text")
              for beat in scene.beats}
-    assert "score minus infinity" in texts["minus_infinity"] and "weight zero" not in texts["minus_infinity"]
+    assert "minus infinity hides it" in texts["minus_infinity"] and "weight zero" not in texts["minus_infinity"]
     assert "weight zero" in texts["exact_zeros"] and "minus infinity" not in texts["exact_zeros"]
 
 
@@ -260,6 +291,32 @@ def test_a_name_beside_its_grid_stays_flush_left_when_renamed():
     left = matrix.symbol.get_left()[0]
     matrix.rename(weights)
     assert matrix.symbol.get_left()[0] == pytest.approx(left)
+
+
+def test_headings_below_a_pair_are_level_where_one_has_more_lines():
+    said = [["one"], ["two", "a quieter line", "and another"]]
+    for words in (said, said[::-1]):
+        bundle = cases.load("lesson").bundle(is_causal=True, names=("sdpa",))
+        scores = bundle["sdpa"]["scores"].sel(batch=0, head=1)
+        tokens = {"row_tokens": ("a", "b", "c"), "column_tokens": ("a", "b", "c")}
+        both = Pair([scores, scores], [tokens, tokens], words, WHOLE, DARK)
+        assert both.left.words.get_top()[1] == pytest.approx(both.right.words.get_top()[1])
+        assert both.left.words.get_top()[1] < both.left.grid.get_bottom()[1]
+
+
+# --- words that were there before, and new ones
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("tokens", "count"), [(("the", "cat", "sits", "on", "the"), 3), (("because" * 4,) * 3, 2)])
+def test_known_words_stand_before_the_new_ones_that_ask(frame, tokens, count):
+    region = layout_for(frame).region("whole")
+    words = NewWords(tokens, count, ("earlier words: their keys were kept", "new words: only these ask"), region, DARK)
+    assert [len(words.known[1]), len(words.new[1])] == [len(tokens) - count, count]
+    assert words.known.get_right()[0] < words.new.get_left()[0] and words.width <= region.width + 1e-6
+    assert all(line.em >= DARK.small_size * PIXEL for line in (words.known[2], words.new[2]))
+    roles = [str(card[1][0][0].get_fill_color()).lower() for card in (words.known, words.new)]
+    assert roles == [DARK.role("key"), DARK.role("query")]
 
 
 # --- a boolean mask in words

@@ -65,7 +65,8 @@ class Pair(manim.Group):
         self.left, self.right = made
         if place.beside:
             self.left.shift((self.right.grid.get_top() - self.left.grid.get_top())[1] * manim.UP)
-            self.left.words.match_y(self.right.words)
+            lower, higher = sorted((part.words for part in made), key=lambda words: float(words.get_top()[1]))
+            higher.align_to(lower, manim.UP)  # headings are level
             names = sorted((part.matrix.symbol for part in made), key=manim.Mobject.get_y)
             names[0].match_y(names[1])
         super().__init__(self.left, self.right)
