@@ -9,7 +9,7 @@ import manim
 from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.accumulated import Accumulated
-from attnviz.mobjects.animations import FillCells
+from attnviz.mobjects.animations import FillCells, shade
 from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves, headline
 from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.number import Literal
@@ -86,12 +86,12 @@ class OnlineSoftmax(Storyboard):
         self.play(one.window(None), run_time=self.theme.quick)
         self.tell(first)
         name = one.named(exps)
-        self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.slow))
+        self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.glance))
         self.tell(second)
         self.past += [name, exps]
 
     def one_pass(self) -> None:
-        one, words, size = self.one, self.words.text, self.theme.body_size
+        one, words, size = self.one, self.words.text, self.theme.caption_size
         block = Literal(f"{words['at_a_time']} {len(one.reading.blocks[0])}", "how many keys a block has", size=size,
                         color=self.theme.ink)
         direction = words["from_start" if one.reading.is_forward else "from_end"]
@@ -112,26 +112,26 @@ class OnlineSoftmax(Storyboard):
         one, rise = self.one, self.one.reading.rise
         self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
         self.read(rise)
-        lines = one.update(rise)
-        self.tell(*lines, keep=True)
+        lines = manim.Group(*one.update(rise))
+        self.tell(*lines)
         self.explain(rise, aside=True)
-        self.read_now.add(*lines)  # they are of this block only
         for tile in range(rise + 1, len(one.reading.blocks)):
-            self.read(tile)
-            self.explain(tile)
+            self.read(tile, also=shade(lines, DIMMED))  # they are of the block before
+            self.explain(tile, aside=True)
 
     def exact(self) -> None:
-        one, theme = self.one, self.theme
-        rest, foot = above_and_foot(self.region("whole"), 1.2 * one.cards.height)
-        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now), run_time=theme.quick)
-        self.play(one.cards.animate.move_to(foot.center), run_time=theme.step)
+        one, theme, whole = self.one, self.theme, self.region("whole")
+        largest, *others = one.cards  # the largest stays: it is the new one
+        rest, foot = above_and_foot(whole, 1.2 * largest.height)
+        self.play(manim.FadeOut(one.scores, one.labels, one.name, *others, self.read_now), run_time=theme.quick)
+        self.play(largest.animate.move_to(foot.center), run_time=theme.step)
         room = Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2))
         rescaled = Rescaled(one, self.data.key_tokens, room, theme)
         self.tell(rescaled.formula)
         for part, shown in zip(PARTS, rescaled.shown, strict=True):
             self.play(rescaled.formula.light(part), run_time=theme.step)
             self.tell(shown)
-        self.past.append(one.cards)
+        self.past.append(largest)
 
     def values(self) -> None:
         self.one, self.read_now = self.make_pass(), manim.Group()
@@ -141,8 +141,8 @@ class OnlineSoftmax(Storyboard):
         self.tell(start, self.rule, keep=True)
         self.read_now, shift = manim.Group(start), self.rule.animate.move_to(self.one.places.said.center)
         for tile in range(len(self.one.reading.blocks)):
-            self.read(tile, self.total.values(tile), also=self.rule.animate.set_opacity(DIMMED) if tile else shift)
-            self.keep(tile, self.total.swap_to(tile), self.rule.animate.set_opacity(1))
+            self.read(tile, self.total.values(tile), also=shade(self.rule, DIMMED) if tile else shift)
+            self.keep(tile, self.total.swap_to(tile), shade(self.rule, 1))
 
     def same(self) -> None:
         one, total = self.one, self.total
@@ -164,16 +164,16 @@ class OnlineSoftmax(Storyboard):
         self.read_now = manim.Group(self.one.exps(tile), *more)
         self.play(manim.FadeIn(self.read_now), run_time=self.theme.quick)
 
-    def keep(self, tile: int, *more: manim.Animation) -> None:
-        """What is kept becomes what it is after a block, all in one play; then it stands still, longest at first."""
+    def keep(self, tile: int, *more: manim.Animation, still: float | None = None) -> None:
+        """What is kept becomes what it is after a block, all in one play; then it stands still."""
         changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
         self.play(*changes, *more, run_time=self.theme.step)
-        self.still(self.one.pace(self.theme.glance) if tile else self.theme.read)
+        self.still(still or self.one.pace(self.theme.glance))
 
     def explain(self, tile: int, *, aside: bool = False) -> None:
         """What is kept after a block, and why the factor is what it is; those words leave as the next is read."""
         remark = self.one.remark(tile, aside=aside)
-        self.keep(tile, manim.FadeIn(remark))
+        self.keep(tile, manim.FadeIn(remark), still=None if tile else self.theme.read)
         self.read_now = manim.Group(self.read_now, remark)
 
     def make_pass(self) -> OnePass:

@@ -10,6 +10,7 @@ from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.cards import halves
 from attnviz.mobjects.formula import CursorFormula
+from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.relation import Claim, Relation
@@ -42,7 +43,8 @@ class Rescaled:
             between.move_to((x, lower.y, 0))  # below the sign of the formula
         token = text.fitted(tokens[new.entry.coords["key_pos"]], width=2.0, size=theme.caption_size,
                             color=theme.role("key")).next_to(old, manim.DOWN, buff=0.2)
-        self.shown = manim.Group(old, token), manim.Group(times, factor), manim.Group(sign, new)
+        alpha = StageName(one_pass.steps("rescale"), theme).next_to(factor, manim.DOWN, buff=0.2)
+        self.shown = manim.Group(old, token), manim.Group(times, factor, alpha), manim.Group(sign, new)
 
     def _part(self, name: str) -> manim.VMobject:
         return self.formula.formula.part(name)
