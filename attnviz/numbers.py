@@ -200,3 +200,22 @@ def relation(shown_terms: Sequence[str], shown_total: str, operation: Operation 
         return "=" if _HOLDS[operation](terms, total) else "≈"
     except DecimalException:
         return "≈"
+
+
+_RESULTS: Mapping[str, Callable[[Sequence[Decimal]], Decimal]] = {
+    "sum": lambda terms: sum(terms, Decimal(0)),
+    "exp": lambda terms: (terms[0] - sum(terms[1:], Decimal(0))).exp(),
+    "largest": max,
+    "rescaled": lambda terms: terms[0] * terms[1] + sum(terms[2:], Decimal(0)),
+}
+
+
+def works_out(shown_terms: Sequence[str], shown_total: str, operation: Operation) -> bool:
+    """Whether who computes with the shown digits, and rounds to as many as the total has, gets the shown total."""
+    if operation not in _RESULTS:
+        raise InputError(f"operation {operation!r} is not worked out: use one of {', '.join(_RESULTS)}")
+    total = shown_decimal(shown_total)
+    try:
+        return _RESULTS[operation]([shown_decimal(term) for term in shown_terms]).quantize(total) == total
+    except DecimalException:
+        return False

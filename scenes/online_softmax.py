@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import manim
@@ -10,15 +9,15 @@ import manim
 from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.accumulated import Accumulated
-from attnviz.mobjects.animations import FillCells
+from attnviz.mobjects.animations import FillCells, shade
 from attnviz.mobjects.cards import SoftmaxSheet, above_and_foot, halves, headline
 from attnviz.mobjects.formula import CursorFormula
-from attnviz.mobjects.number import Literal, Number
+from attnviz.mobjects.number import Literal
 from attnviz.mobjects.places import Sheet, fit_into
-from attnviz.mobjects.recipe import recipe
-from attnviz.mobjects.relation import Claim, Relation, each
+from attnviz.mobjects.recipe import OUTPUT, SOFTMAX, recipe
+from attnviz.mobjects.relation import Relation, each
+from attnviz.mobjects.rescaled import PARTS, Rescaled
 from attnviz.mobjects.running import OnePass, Places
-from attnviz.mobjects.stages import stage_format
 from attnviz.storyboard import Storyboard
 
 NAIVE = (("s", "scores"), ("e^s", "naive_exp"), ("l = sum e^s", "naive_sum"), ("e^s \\/ l", "naive_weights"))
@@ -26,15 +25,8 @@ SAFE = (("s - {row_max}", "shifted_scores"), ("e^(s - m)", "exp_scores"), ("l = 
         ("e^(s - m) \\/ l", "attn_weights"))
 SAME = ('e^(s - m) / (sum e^(s - m)) med = med (e^s part("lost", e^(- m))) / (sum e^s part("gone", e^(- m))) '
         'med = med part("same", e^s / (sum e^s))')
-RESCALED = ('part("old", e^(s - m_"old")) med dot med part("factor", e^(m_"old" - m_"new")) med = med '
-            'part("new", e^(s - m_"new"))')
 PASSES = (("first_pass", "row_max", "m"), ("second_pass", "row_sum", "l"))
-RULES = (("start", "m arrow.l -infinity comma quad l arrow.l 0"), ("m", "m arrow.l max(m, s)"),
-         ("alpha", 'alpha arrow.l e^(m_"old" - m)'), ("e", "e arrow.l e^(s - m)"),
-         ("l", "l arrow.l alpha l + inline(sum) e"))
-GATHERED = (("start", 'op("acc") arrow.l 0'), ("acc", 'op("acc") arrow.l alpha thin op("acc") + inline(sum) e thin v'))
-UPDATED = ("m", "alpha", "l")  # what `OnePass.update` has a line of
-LINE = 0.75  # units from one updated number to the next
+DIMMED = 0.6  # the opacity of a rule while it is not used
 HEADING = 0.14  # of the height of a column of numbers, for the words above it
 
 
@@ -94,66 +86,67 @@ class OnlineSoftmax(Storyboard):
         self.play(one.window(None), run_time=self.theme.quick)
         self.tell(first)
         name = one.named(exps)
-        self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.slow))
+        self.play(manim.FadeIn(name), FillCells(exps.dim_cells(to=0), run_time=2 * self.theme.glance))
         self.tell(second)
         self.past += [name, exps]
 
     def one_pass(self) -> None:
-        one, words, size = self.one, self.words.text, self.theme.body_size
+        one, words, size = self.one, self.words.text, self.theme.caption_size
         block = Literal(f"{words['at_a_time']} {len(one.reading.blocks[0])}", "how many keys a block has", size=size,
                         color=self.theme.ink)
         direction = words["from_start" if one.reading.is_forward else "from_end"]
         said = manim.Group(block, text.line(direction, size=size, color=self.theme.ink)).arrange(manim.DOWN, buff=0.3)
-        self.tell(fit_into(said, one.places.cards))
+        self.tell(fit_into(said, one.places.below))
         for tile in range(len(one.reading.blocks)):
             self.play(one.window(tile), run_time=self.theme.quick)
         self.play(one.window(None), run_time=self.theme.quick)
-        self.rules = self.rules_in(one.places.other, RULES)
+        self.rules = recipe(SOFTMAX, words, one.places.other, self.theme)
         self.tell(*self.rules, keep=True)
 
     def blocks(self) -> None:
         for tile in range(self.one.reading.rise):
             self.read(tile)
-            self.keep(tile, manim.FadeIn(self.remark(tile)))
+            self.explain(tile)
 
     def larger(self) -> None:
         one, rise = self.one, self.one.reading.rise
         self.play(manim.FadeOut(*self.rules), run_time=self.theme.quick)
         self.read(rise)
-        self.tell(*self.update_lines(rise))
-        self.keep(rise, manim.FadeIn(self.remark(rise)))
+        lines = manim.Group(*one.update(rise))
+        self.tell(*lines)
+        self.explain(rise, aside=True)
         for tile in range(rise + 1, len(one.reading.blocks)):
-            self.read(tile)
-            self.keep(tile, manim.FadeIn(self.remark(tile)))
+            self.read(tile, also=shade(lines, DIMMED))  # they are of the block before
+            self.explain(tile, aside=True)
 
     def exact(self) -> None:
-        one, theme = self.one, self.theme
-        rest, foot = above_and_foot(self.region("whole"), 1.2 * one.cards.height)
-        self.play(manim.FadeOut(one.scores, one.labels, one.name, self.read_now), run_time=theme.quick)
-        self.play(one.cards.animate.move_to(foot.center), run_time=theme.step)
-        formula = CursorFormula(RESCALED, theme, size=1.6 * theme.formula_size)
-        upper, lower = halves(Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2)), beside=False)
-        fit_into(formula, upper)
-        self.tell(formula)
-        for part, shown in zip(("old", "factor", "new"), self.example_under(formula, lower), strict=True):
-            self.play(formula.light(part), run_time=theme.step)
+        one, theme, whole = self.one, self.theme, self.region("whole")
+        largest, *others = one.cards  # the largest stays: it is the new one
+        rest, foot = above_and_foot(whole, 1.2 * largest.height)
+        self.play(manim.FadeOut(one.scores, one.labels, one.name, *others, self.read_now), run_time=theme.quick)
+        self.play(largest.animate.move_to(foot.center), run_time=theme.step)
+        room = Region(rest.x, rest.y, rest.width, min(0.75 * rest.height, rest.width / 2))
+        rescaled = Rescaled(one, self.data.key_tokens, room, theme)
+        self.tell(rescaled.formula)
+        for part, shown in zip(PARTS, rescaled.shown, strict=True):
+            self.play(rescaled.formula.light(part), run_time=theme.step)
             self.tell(shown)
-        self.past.append(one.cards)
+        self.past.append(largest)
 
     def values(self) -> None:
         self.one, self.read_now = self.make_pass(), manim.Group()
         self.total = Accumulated(self.one, self.tensor, self.data.key_tokens, self.theme)
         self.play(manim.FadeIn(self.one.scores, self.one.labels, self.one.name), self.formula.light("blend"))
-        rules = self.rules_in(self.one.places.cards, GATHERED)
-        self.tell(*rules, keep=True)
-        self.read_now = manim.Group(*rules)
+        start, self.rule = recipe(OUTPUT, self.words.text, self.one.places.below, self.theme)
+        self.tell(start, self.rule, keep=True)
+        self.read_now, shift = manim.Group(start), self.rule.animate.move_to(self.one.places.said.center)
         for tile in range(len(self.one.reading.blocks)):
-            self.read(tile, self.total.values(tile))
-            self.keep(tile, self.total.swap_to(tile))
+            self.read(tile, self.total.values(tile), also=shade(self.rule, DIMMED) if tile else shift)
+            self.keep(tile, self.total.swap_to(tile), shade(self.rule, 1))
 
     def same(self) -> None:
         one, total = self.one, self.total
-        shown = one.scores, one.labels, one.name, self.read_now, one.cards, total.grid, total.name
+        shown = one.scores, one.labels, one.name, self.read_now, self.rule, one.cards, total.grid, total.name
         self.play(manim.FadeOut(*shown), self.formula.light("output"), run_time=self.theme.step)
         self.tell(*self.result_lines())
 
@@ -163,32 +156,31 @@ class OnlineSoftmax(Storyboard):
         """Each part comes, and stands long enough for a number to be read before the next."""
         self.reveal(*parts, keep=keep, still=self.theme.step)
 
-    def read(self, tile: int, *more: manim.Mobject) -> None:
+    def read(self, tile: int, *more: manim.Mobject, also: manim.Animation | None = None) -> None:
         """The window moves to a block; what belongs to the last one goes, the block's exponentials come."""
         leaving = [manim.FadeOut(self.read_now)] if len(self.read_now) else []
-        self.play(*leaving, self.one.window(tile), run_time=self.one.pace(self.theme.step))
+        moving = [also] if also else []
+        self.play(*leaving, *moving, self.one.window(tile), run_time=self.one.pace(self.theme.step))
         self.read_now = manim.Group(self.one.exps(tile), *more)
         self.play(manim.FadeIn(self.read_now), run_time=self.theme.quick)
 
-    def keep(self, tile: int, *more: manim.Animation) -> None:
+    def keep(self, tile: int, *more: manim.Animation, still: float | None = None) -> None:
         """What is kept becomes what it is after a block, all in one play; then it stands still."""
         changes = [card.swap_to(tile) for card in self.one.cards] if tile else [manim.FadeIn(self.one.cards)]
         self.play(*changes, *more, run_time=self.theme.step)
-        self.still(self.one.pace(self.theme.glance))
+        self.still(still or self.one.pace(self.theme.glance))
 
-    def remark(self, tile: int) -> manim.VMobject:
-        """Words below the cards: why the factor is what it is. They leave as the next block is read."""
-        cards = self.one.cards
-        words = text.fitted(self.words.text[self.one.change(tile)], width=cards.width, size=self.theme.label_size,
-                            color=self.theme.ink).next_to(cards, manim.DOWN, buff=0.1)
-        self.read_now = manim.Group(self.read_now, words)
-        return words
+    def explain(self, tile: int, *, aside: bool = False) -> None:
+        """What is kept after a block, and why the factor is what it is; those words leave as the next is read."""
+        remark = self.one.remark(tile, aside=aside)
+        self.keep(tile, manim.FadeIn(remark), still=None if tile else self.theme.read)
+        self.read_now = manim.Group(self.read_now, remark)
 
     def make_pass(self) -> OnePass:
         """The pass before its first block."""
         query = self.data.worked_query
         return OnePass(self.tensor, self.bundle["online"], query, self.data.query_tokens[query], self.data.key_tokens,
-                       Places.of(self.layout), self.theme)
+                       self.words.text, Places.of(self.layout), self.theme)
 
     def of_overflow(self, stage: str) -> Any:
         """A stage of the row that overflows."""
@@ -197,35 +189,11 @@ class OnlineSoftmax(Storyboard):
     def pass_lines(self) -> list[manim.Group]:
         """What each of two passes finds: the largest score, and the sum of the exponentials."""
         places, lines = self.one.places, []
-        for spot, (words, stage, symbol) in zip((places.cards, places.other), PASSES, strict=True):
+        for spot, (words, stage, symbol) in zip((places.below, places.other), PASSES, strict=True):
             number = self.number(self.tensor(stage), query_pos=self.data.worked_query, size=self.theme.title_size)
-            line = manim.Group(self.label_words(words), self.symbol(symbol, stage), number)
+            line = manim.Group(self.symbol(words, symbol, stage), number)
             lines.append(fit_into(line.arrange(manim.RIGHT, buff=0.3), spot))
         return lines
-
-    def rules_in(self, region: Region, rules: Sequence[tuple[str, str]]) -> tuple[manim.Group, ...]:
-        """What is done for each block, line below line, and before the first one."""
-        return recipe(rules, self.words.text, region, self.theme, start="start")
-
-    def update_lines(self, tile: int) -> tuple[manim.Group, ...]:
-        """What a block changes, in numbers, line below line."""
-        words = [self.label_words(key) for key in UPDATED]
-        return Sheet.place(list(zip(words, self.one.update(tile), strict=True)), self.one.places.other,
-                           pitch=LINE).lines
-
-    def example_under(self, formula: CursorFormula, region: Region) -> list[manim.Mobject]:
-        """One exponential of the pass, the factor and the result, each below its part of the formula."""
-        parts = [formula.formula.part(name).get_x() for name in ("old", "factor", "new")]
-        old, factor, new = (Number(entry, stage_format(self.tensor(entry.name, entry.record)),
-                                   size=1.3 * self.theme.title_size, color=self.theme.ink).move_to((x, region.y, 0))
-                            for entry, x in zip(self.one.example(), parts, strict=True))
-        looks = {"size": self.theme.title_size, "color": self.theme.ink}
-        times = text.math("times", **looks).move_to(((old.get_x() + factor.get_x()) / 2, region.y, 0))
-        sign = Relation("", [Claim("product", (old.bound, factor.bound), new.bound)], **looks)
-        sign.move_to((new.get_left()[0] - 0.5, region.y, 0))
-        token = text.fitted(self.data.key_tokens[new.entry.coords["key_pos"]], width=2.0, size=self.theme.caption_size,
-                            color=self.theme.role("key")).next_to(old, manim.DOWN, buff=0.2)
-        return [manim.Group(old, token), manim.Group(times, factor), manim.Group(sign, new)]
 
     def result_lines(self) -> tuple[manim.Group, ...]:
         """The accumulator over the sum, the same output in two passes, and how far they are apart."""
@@ -237,7 +205,7 @@ class OnlineSoftmax(Storyboard):
         gap = self.number(self.tensor("max_abs_difference", "passes"), size=self.theme.title_size)
         quotient = Relation("o = op(\"acc\") \\/ l", each("quotient", ours, acc, total), size=self.theme.caption_size,
                             color=self.theme.role("output"))
-        pairs = [(self.symbol('op("acc")', "accumulator"), acc), (self.symbol("l", "running_sum"), total),
+        pairs = [(self.symbol("acc", 'op("acc")', "accumulator"), acc), (self.symbol("l", "l", "running_sum"), total),
                  (quotient, ours), (self.label_words("two_passes"), theirs), (self.label_words("difference"), gap)]
         return Sheet.place(pairs, self.region("whole"), pitch=1.25).lines
 
@@ -245,6 +213,7 @@ class OnlineSoftmax(Storyboard):
         """A short line of the words file's [text]."""
         return text.line(self.words.text[key], size=self.theme.body_size, color=self.theme.muted)
 
-    def symbol(self, source: str, stage: str) -> manim.VMobject:
-        """A stage's letter in its colour, before its number."""
-        return text.math(source, size=self.theme.formula_size, color=self.theme.stage_color(stage))
+    def symbol(self, key: str, source: str, stage: str) -> manim.Group:
+        """What a number is, and its stage's letter in its colour, before it."""
+        letter = text.math(source, size=self.theme.formula_size, color=self.theme.stage_color(stage))
+        return manim.Group(self.label_words(key), letter).arrange(manim.RIGHT, buff=0.3)

@@ -5,9 +5,10 @@ import manim
 import numpy as np
 import pytest
 
+from attnviz import text
 from attnviz.errors import InputError
 from attnviz.mobjects import Grid, Number
-from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber
+from attnviz.mobjects.animations import FillCells, FillRows, Swap, SwapNumber, shade
 from attnviz.mobjects.cells import DIM
 from attnviz.render.renderer import QuickRenderer
 from tests.drawn import tensor
@@ -167,3 +168,13 @@ def test_dimming_is_gradual(scene: manim.Scene) -> None:
     animation.interpolate(0.5)
     assert grid.cells.opacity[1, 0] == pytest.approx((1 + DIM) / 2, abs=1e-6) and grid.cells.opacity[0, 0] == 1
     assert grid.cells.shows_same_as(Grid(tensor("scores")).cells)
+
+
+def test_texts_in_plain_groups_are_shaded_and_brought_back() -> None:
+    parts = manim.Group(text.line("rule"), manim.Group(text.math("alpha"), manim.Square()))
+    for opacity in (0.5, 1.0):
+        play = shade(parts, opacity)
+        play.begin()
+        play.interpolate(1)
+        play.finish()
+        assert {float(glyph.get_fill_opacity()) for part in (parts[0], parts[1][0]) for glyph in part} == {opacity}

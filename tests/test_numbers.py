@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ml_dtypes import bfloat16
 
 from attnviz.errors import InputError
-from attnviz.numbers import NumberFormat, end_format, format_for, relation, shown_decimal
+from attnviz.numbers import NumberFormat, Operation, end_format, format_for, relation, shown_decimal, works_out
 from attnviz.verify.shown import holds
 
 
@@ -92,6 +92,22 @@ def test_the_shown_value_is_within_half_a_unit(value: float, digits: int) -> Non
 def test_equals_only_where_the_shown_digits_agree(terms: list[str], total: str, operation: str, sign: str) -> None:
     assert relation(terms, total, operation) == sign  # type: ignore[arg-type]
     assert holds(operation, terms, total) == (sign == "="), "the verifier does the same by itself"
+
+
+@pytest.mark.parametrize(("terms", "total", "operation", "expected"), [
+    (["0.12", "2.13", "0.01", "1.00"], "1.28", "rescaled", False),  # 1.2656: another last digit
+    (["0.124", "2.132", "0.011", "1.000"], "1.28", "rescaled", True), (["0.51", "2.59"], "0.12", "exp", True),
+    (["−∞", "0.51"], "0.00", "exp", True), (["0.51", "2.59"], "0.13", "exp", False),
+    (["0.51", "2.594"], "2.594", "largest", True), (["0.51", "2.594"], "2.59", "largest", True),
+    (["0.1", "0.2"], "0.3", "sum", True), (["0.1", "0.2"], "∞", "sum", False)])
+def test_what_is_shown_works_out_where_its_digits_round_to_the_shown_total(
+    terms: list[str], total: str, operation: Operation, expected: bool) -> None:
+    assert works_out(terms, total, operation) == expected
+
+
+def test_only_some_operations_are_worked_out() -> None:
+    with pytest.raises(InputError, match="'quotient' is not worked out"):
+        works_out(["1", "2"], "0.5", "quotient")
 
 
 def test_relation_needs_shown_numbers() -> None:

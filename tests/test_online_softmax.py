@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -24,9 +25,11 @@ from attnviz.mobjects import Grid, Number
 from attnviz.mobjects.accumulated import Accumulated
 from attnviz.mobjects.number import Bound
 from attnviz.mobjects.reading import STRIDES, Reading
+from attnviz.mobjects.recipe import OUTPUT
 from attnviz.mobjects.relation import Claim, Relation
-from attnviz.mobjects.running import WORD_ROOM, OnePass, Places
+from attnviz.mobjects.running import OnePass, Places
 from attnviz.numbers import NumberFormat, Operation, format_for
+from attnviz.registry import SCENES
 from attnviz.sdpa import reading_order, trace_gap, trace_online, trace_overflow
 from attnviz.sdpa.online import MOST_BLOCKS, USUAL_BLOCKS
 from attnviz.theme import DARK
@@ -34,6 +37,7 @@ from attnviz.trace import Bundle, Record
 from attnviz.verify.chain import recomputed
 from attnviz.verify.check import verify
 from attnviz.verify.shown import agrees
+from attnviz.words import Words
 from tests.acting import Staged, stage
 from tests.follow import build
 from tests.forging import honest, paint_number, picture_of, words
@@ -396,15 +400,16 @@ def test_beats_show_the_stages_that_they_speak_of(name: str) -> None:
     assert {"overflow.shifted_scores", "overflow.attn_weights", "overflow.naive_weights"} <= beats["subtract"]
     assert {"sdpa.row_max", "sdpa.row_sum", "sdpa.exp_scores"} <= beats["two_passes"]
     state = {"online.running_max", "online.rescale", "online.running_sum", "online.tile_exp"}
-    assert state <= beats["blocks"] and state <= beats["larger"] and state | {"sdpa.exp_scores"} <= beats["exact"]
+    assert state <= beats["blocks"] and state <= beats["larger"]
+    assert {"online.running_max", "online.tile_exp", "online.rescale", "sdpa.exp_scores"} <= beats["exact"]
     assert state | {"online.accumulator", "sdpa.value"} <= beats["values"]
     assert {"online.output", "sdpa.output", "passes.max_abs_difference"} <= beats["same"]
 
 
 def test_a_factor_of_one_and_one_below_are_shown() -> None:
-    shown = {beat.id: item["text"] for beat in own("online_softmax").beats for item in beat.visible
-             if item.get("address", "").startswith("rescale")}
-    assert shown["blocks"] == "1.00" and shown["larger"] == "0.12"
+    shown = {beat.id: {item["text"] for item in beat.visible if item.get("address", "").startswith("rescale")}
+             for beat in own("online_softmax").beats}
+    assert shown["blocks"] == {"1.00"} and shown["larger"] == {"0.12", "0.124"}  # on its card, and to be worked with
 
 
 @pytest.mark.parametrize("name", ["trained", "lesson", "cross"])
@@ -412,9 +417,12 @@ def test_every_worked_line_has_its_result_and_the_sign_that_the_digits_allow(nam
     [larger] = [beat for beat in of_case(name).beats if beat.id == "larger"]
     signs = {item["operation"]: item for item in larger.visible if item["type"] == "relation"}
     assert set(signs) == {"largest", "exp", "rescaled"} and signs["largest"]["sign"] == "="
-    one = signs["rescaled"]["lines"][0]
-    total = float(one["terms"][0]) * float(one["terms"][1]) + sum(map(float, one["terms"][2:]))
-    assert total == pytest.approx(float(one["total"]), abs=0.05)
+    (factor, before, *exps), total = signs["rescaled"]["lines"][0].values()
+    worked_out = Decimal(factor) * Decimal(before) + sum(map(Decimal, exps))
+    assert worked_out.quantize(Decimal(total)) == Decimal(total)
+    (old, new), shown = signs["exp"]["lines"][0].values()
+    assert shown == factor == f"{math.exp(Decimal(old) - Decimal(new)):.{len(factor) - 2}f}"
+    assert {card["text"] for card in larger.visible if card.get("address", "").startswith("running_sum")} >= {total}
 
 
 def test_the_row_and_every_factor_are_explained_where_they_stand() -> None:
@@ -423,6 +431,14 @@ def test_the_row_and_every_factor_are_explained_where_they_stand() -> None:
     assert "it" in said["two_passes"] and "it" in said["blocks"]
     assert "no larger score: α is one" in said["blocks"] and "a larger score: α is less than one" in said["larger"]
     assert "before: infinity over infinity" in said["subtract"]
+    assert {"largest", "factor", "sum"} <= said["larger"] & said["values"]  # what the cards hold
+
+
+def test_the_rule_of_the_accumulator_stands_where_it_is_used() -> None:
+    [shown] = [beat.visible for beat in own("online_softmax").beats if beat.id == "values"]
+    texts = [item["text"] for item in shown if item["type"] == "text"]
+    assert OUTPUT[-1][1] in texts and "the blend so far" in texts
+    assert any(item["type"] == "grid" and "accumulator" in item["content"]["address"] for item in shown)
 
 
 def test_what_a_block_finds_is_read_from_its_factor() -> None:
@@ -436,6 +452,9 @@ def test_what_a_block_finds_is_read_from_its_factor() -> None:
 # --- many words
 
 LONGEST = 120  # seconds
+
+
+WORDS = Words.load(SCENES / "online_softmax.en.toml").text
 
 
 def words_of(count: int) -> tuple[str, ...]:
@@ -452,7 +471,7 @@ def pass_over(count: int, frame: str) -> tuple[OnePass, Accumulated]:
         whole, drawn = bundle[record][stage_name], {"batch": 0, "head": case.drawn_head, "kv_head": case.drawn_kv_head}
         return whole.sel(**{axis: at for axis, at in drawn.items() if axis in whole.axes})
 
-    one = OnePass(tensor, bundle["online"], query, "w", case.key_tokens, Places.of(LAYOUTS[frame]), DARK)
+    one = OnePass(tensor, bundle["online"], query, "w", case.key_tokens, WORDS, Places.of(LAYOUTS[frame]), DARK)
     return one, Accumulated(one, tensor, case.key_tokens, DARK)
 
 
@@ -480,9 +499,22 @@ def test_values_of_any_block_stand_between_the_exponentials_and_the_accumulator(
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("count", [6, 64])
-def test_the_lines_of_an_update_leave_room_for_their_words(count: int, frame: str) -> None:
+def test_the_lines_of_an_update_are_large_and_fit_below_the_cards(count: int, frame: str) -> None:
     one, _ = pass_over(count, frame)
-    lines = one.update(one.reading.rise)
-    assert max(line.width for line in lines) <= one.places.other.width - WORD_ROOM
-    numbers = [part for part in lines[-1] if isinstance(part, Number)]
+    lines, room = one.update(one.reading.rise), one.places.sums
+    whole = manim.Group(*lines)
+    assert whole.width <= room.width + 1e-6 and whole.height <= room.height
+    numbers = [part for part in lines[-1].get_family() if isinstance(part, Number)]
     assert len(numbers) == {6: 5, 64: 3}[count]  # of many exponentials, the sum is a sign
+    assert numbers[0].size > DARK.body_size  # so that a back row reads them
+    assert lines[0].get_top()[1] < one.cards.get_bottom()[1]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", [6, 64])
+def test_the_first_factor_is_explained_below_the_cards(count: int, frame: str) -> None:
+    one, _ = pass_over(count, frame)
+    why = one.remark(0)
+    assert [part.text for part in why] == ["alpha = e^(-infinity) = 0", WORDS["first"]]
+    assert why.get_top()[1] < one.cards.get_bottom()[1] and why.get_bottom()[1] >= one.places.said.bottom
+    assert one.cards.get_top()[1] < one.exps(0).get_bottom()[1] - 0.1

@@ -17,6 +17,7 @@ from attnviz.mobjects.cells import Array, between
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Number
 from attnviz.numbers import NumberFormat
+from attnviz.text import Typed
 from attnviz.theme import DARK
 from attnviz.trace import Entry, NamedTensor
 
@@ -203,3 +204,10 @@ class SwapNumber(manim.Animation):
 def _within(rate: float) -> float:
     """How far a play is, 0 to 1, whatever its rate function makes of it: no opacity lies beyond."""
     return min(max(float(rate), 0.0), 1.0)
+
+
+def shade(parts: manim.Group, opacity: float) -> manim.AnimationGroup:
+    """An animation: all texts in `parts` become as opaque as said; a plain group of Manim's would not pass it on."""
+    texts = [part for part in parts.get_family() if isinstance(part, Typed)]
+    changes = [manim.ApplyMethod(typed.set_opacity, opacity) for typed in texts]
+    return manim.AnimationGroup(*changes, group=parts)  # Manim takes apart what it is not told is one

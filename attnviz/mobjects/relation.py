@@ -15,7 +15,7 @@ from attnviz import text
 from attnviz.errors import InputError
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Bound, Number
-from attnviz.numbers import Operation, relation
+from attnviz.numbers import Operation, relation, works_out
 from attnviz.text.owner import own
 
 Shown = Bound | str  # an entry in its format, or digits that a literal shows
@@ -36,6 +36,11 @@ class Claim:
     def sign(self) -> str:
         """"=" where the shown digits hold, else "≈"."""
         return relation([digits(term) for term in self.terms], digits(self.total), self.operation)
+
+    @property
+    def works_out(self) -> bool:
+        """Whether the shown digits of the terms give those of the total, once rounded as they are."""
+        return works_out([digits(term) for term in self.terms], digits(self.total), self.operation)
 
 
 class Relation(manim.VGroup):

@@ -6,7 +6,7 @@ record; when a block is read, and what is said of it, is a scene's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,92 +14,73 @@ import manim
 
 from attnviz import text
 from attnviz.layout import Layout, Region
-from attnviz.mobjects.animations import SwapNumber
 from attnviz.mobjects.cards import above_and_foot, halves
 from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.kept import Kept
 from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.naming import StageName
-from attnviz.mobjects.number import Number
-from attnviz.mobjects.places import LARGEST_CELL
+from attnviz.mobjects.places import LARGEST_CELL, fit_into
 from attnviz.mobjects.reading import Reading
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.mobjects.updates import Updates
+from attnviz.numbers import NumberFormat
 from attnviz.theme import Theme
 from attnviz.trace import Entry, NamedTensor, Record
 
 NAME_ROOM = 0.7  # units to the left of a row, for its name, and as much for its word
 LABELS, ROW = 0.3, 0.31  # of the height of the room for rows: labels above them, and each of two
 CARD, CARD_GAP = 1.1, 0.25  # units: a card's height at most, and between cards
+CARDS_ABOVE = 0.2  # units of room above cards, and between them and the lines of an update
+CARDS, CARDS_SHARE = 1.3, 0.6  # units of height for the cards, and of the height that there is below the rows, at most
 RIM = 0.04  # units: room for the lines of cards at the edge of a region
 NEAR = 0.12  # units between a row and its word
-LARGE, WORD_ROOM = 1.3, 1.05  # of the size of text, for the lines of an update; units for the words before them
 WIDE, APART = 1.25, 1.2  # a cell's width at most, of that of a grid's; from row to row, of a cell's height
 UPPER = 0.46  # of the height that rows and cards share, for the rows
-INSIDE = 0.2  # units between a card's name and its number
 
-KEPT = ("running_max", "rescale", "running_sum")  # from left to right
+KEPT = {"running_max": "m", "rescale": "alpha", "running_sum": "l"}  # from left to right, with the keys of their words
+NOTHING_KEPT = "alpha = e^(-infinity) = 0"  # the factor of the first block, as the rules have it
 Tensors = Callable[[str, str], NamedTensor]
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the rows stand, the cards below them, and what is said or added beside or below those."""
+    """Where the rows stand, and two places `below` them; one of these holds the cards and what is `said` of them.
+
+    `sums` is as wide as can be, for the lines of an update, and `aside` what is said while they stand.
+    """
 
     rows: Region
-    cards: Region
+    below: Region
     other: Region
+    cards: Region
+    said: Region
+    sums: Region
+    aside: Region
 
     @classmethod
     def of(cls, layout: Layout) -> Places:
         """The places in a frame."""
-        if layout.flow == "beside":
-            whole = layout.region("whole")
-            rows, lower = above_and_foot(whole, (1 - UPPER) * whole.height)
-            return cls(rows, *halves(lower, beside=True))
-        stage = layout.region("stage")
-        return cls(*above_and_foot(stage, (1 - UPPER) * stage.height), layout.region("side"))
-
-
-class Kept(manim.Group):
-    """A card with the name of a stage and its number after one block; `swap_to` swaps in that after another.
-
-    What is not kept until the next block has a fainter frame.
-    """
-
-    def __init__(self, steps: NamedTensor, whole: NamedTensor, size: tuple[float, float], theme: Theme, *,
-                 is_kept: bool = True) -> None:
-        super().__init__()
-        self.steps, self.theme = steps, theme
-        color = theme.stage_color(steps.name) if is_kept else theme.grid_line
-        frame = manim.RoundedRectangle(width=size[0], height=size[1], corner_radius=0.12, stroke_width=2,
-                                       stroke_color=color, fill_opacity=0)
-        self.number = Number(steps.entry(key_tile=0), stage_format(whole), size=1.35 * theme.body_size,
-                             color=theme.ink)
-        self.symbol = StageName(steps, theme)
-        inside = manim.Group(self.symbol, self.number).arrange(manim.RIGHT, buff=INSIDE)
-        inside.scale(min(1.0, 0.8 * size[1] / inside.height, 0.85 * size[0] / inside.width))
-        self.frame = frame
-        self.add(frame, inside)
-
-    def swap_to(self, tile: int) -> SwapNumber:
-        """An animation: the number after this block."""
-        return SwapNumber(self.number, self.steps.entry(key_tile=tile), run_time=self.theme.step)
-
-    def after(self, tile: int) -> Number:
-        """The number after a block, by itself."""
-        return self.number.other(self.steps.entry(key_tile=tile))
+        is_beside = layout.flow == "beside"
+        whole = layout.region("whole" if is_beside else "stage")
+        rows, lower = above_and_foot(whole, (1 - UPPER) * whole.height)
+        below, other = halves(lower, beside=True) if is_beside else (lower, layout.region("side"))
+        cards, said = above_and_foot(below, below.height - min(CARDS, CARDS_SHARE * below.height))
+        if not is_beside:
+            return cls(rows, below, other, cards, said, other, said)
+        sums = above_and_foot(Region(whole.x, said.y, whole.width, said.height), said.height - CARDS_ABOVE)[1]
+        return cls(rows, below, other, cards, said, sums, Region(other.x, cards.y, other.width, cards.height))
 
 
 class OnePass:
     """The parts of the picture, each in its place: `scores`, `labels`, `name`, and `cards`, which `kept` has by stage.
 
     `tensor(stage, record)` gives a stage as it is drawn; `record` is the one pass, `query_pos` the row that is shown,
-    `asker` its word, which is part of `name`.
+    `asker` its word, which is part of `name`; `words` are those on screen.
     """
 
     def __init__(self, tensor: Tensors, record: Record, query_pos: int, asker: str, tokens: Sequence[str],
-                 places: Places, theme: Theme) -> None:
-        self._tensor, self._record, self._query = tensor, record, query_pos
+                 words: Mapping[str, str], places: Places, theme: Theme) -> None:
+        self._tensor, self._record, self._query, self._words = tensor, record, query_pos, words
         self.places, self.theme, region = places, theme, places.rows
         self.reading = Reading.of(record, self.steps("rescale"))
         self._width = min((region.width - 2 * NAME_ROOM) / len(tokens), WIDE * LARGEST_CELL[0])
@@ -163,13 +144,28 @@ class OnePass:
         return (exps.entry(key_tile=block, column=column), self.steps("rescale").entry(key_tile=tile),
                 full.entry(key_pos=self.reading.blocks[block][column]))
 
-    def update(self, tile: int) -> list[manim.Group]:
+    def format_of(self, entry: Entry) -> NumberFormat:
+        """The format that the stage of an entry has all through the film."""
+        return stage_format(self._tensor(entry.name, entry.record))
+
+    def update(self, tile: int) -> tuple[manim.Group, ...]:
         """What a block (not the first) does to maximum, factor and sum: a line each, as large as there is room for."""
-        sizes = (LARGE * self.theme.body_size, self.theme.body_size, self.theme.label_size)
-        columns = range(len(self.reading.blocks[tile]))
-        made = [Updates(self.steps, self._whole, self.theme, size).lines(tile, columns) for size in sizes]
-        room = self.places.other.width - WORD_ROOM
-        return next((lines for lines in made if max(line.width for line in lines) <= room), made[-1])
+        updates = Updates(self.steps, self._whole, self.theme)
+        return updates.lines(tile, range(len(self.reading.blocks[tile])), self.places.sums)
+
+    def remark(self, tile: int, *, aside: bool = False) -> manim.Group:
+        """Why the factor is what it is, below the cards, or `aside` where the lines of an update stand there."""
+        change, ink = self.change(tile), self.theme.ink
+        said = manim.Group(text.line(self._words[change], size=self.theme.caption_size, color=ink))
+        if change == "first":
+            said.add_to_back(text.math(NOTHING_KEPT, size=self.theme.formula_size, color=ink,
+                                       reason="where a computation begins"))
+        said.arrange(manim.RIGHT, buff=2 * NEAR)
+        if aside and self.places.aside != self.places.said:
+            fit_into(said, self.places.aside)
+        else:
+            fit_into(said, self.places.said).next_to(self.cards, manim.DOWN, buff=NEAR)
+        return said
 
     def change(self, tile: int) -> str:
         """What a block finds: `first` scores of all, a `larger` one than all before it, or `none`."""
@@ -197,10 +193,11 @@ class OnePass:
 
     def _card(self, stage: str, place: int) -> Kept:
         region = self.places.cards
-        width, height = (region.width - 2 * CARD_GAP - RIM) / 3, min(CARD, 0.6 * region.height)
-        card = Kept(self.steps(stage), self._tensor(stage, self._record.name), (width, height), self.theme,
+        width, height = (region.width - 2 * CARD_GAP - RIM) / 3, min(CARD, region.height - CARDS_ABOVE)
+        card = Kept(self.steps(stage), self._whole(stage), self._words[KEPT[stage]], (width, height), self.theme,
                     is_kept=stage != "rescale")
-        card.move_to((region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP, region.y, 0))
+        x = region.left + RIM / 2 + (place + 0.5) * width + place * CARD_GAP
+        card.move_to((x, region.bottom + (RIM + height) / 2, 0))
         return card
 
 
