@@ -93,6 +93,7 @@ _STAGE_FORMATS: Mapping[str, NumberFormat] = {
     "counts_scaled": _INTEGER,
     "fine_counts_scaled": _INTEGER,
     "kept_raw": _INTEGER,
+    "kept_scaled": _INTEGER,
     **dict.fromkeys(("predicted_std", "bin_edges", "fine_edges"), NumberFormat("trimmed", 2)),
     "quartiles_jacobian_raw": NumberFormat("graded", 3),
     "quartiles_jacobian_scaled": NumberFormat("graded", 3),

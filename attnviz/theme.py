@@ -88,9 +88,9 @@ _ZERO_TO_ONE = ("attn_weights", "exp_scores", "tile_exp", "rescale", "nudged_wei
                 "largest_raw", "largest_scaled", "mean_largest_raw", "mean_largest_scaled")  # fmt: skip
 _FROM_ZERO = ("row_sum", "running_sum", "zeroed_sum", "bytes_read", "bytes_written", "tile_kind", "abs_difference",
               "max_abs_difference", "largest_gap", "largest_miss", "temperature", "head_dim", "predicted_std",
-              "kept_raw", "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held", "untiled_moves_mib",
-              "fine_counts_scaled", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib", *_NAIVE,
-              *(stage for stage in (*_RAW, *_SCALED) if "largest" not in stage))  # fmt: skip
+              "kept_raw", "kept_scaled", "untiled_moves", "tiled_moves", "bytes_moved", "bytes_held",
+              "untiled_moves_mib", "fine_counts_scaled", "tiled_moves_mib", "bytes_moved_mib", "bytes_held_mib",
+              *_NAIVE, *(stage for stage in (*_RAW, *_SCALED) if "largest" not in stage))  # fmt: skip
 
 
 def stage_role(stage: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import manim
 
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
-from attnviz.mobjects.aside import Aside
+from attnviz.mobjects.aside import Aside, Knob, headed
 from attnviz.mobjects.compared import Compared, picture_and_words
 from attnviz.mobjects.distribution import Distribution
 from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
@@ -16,8 +17,10 @@ from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.labels import ColorBar
 from attnviz.mobjects.places import fit_into, fitting_cell, halves
 from attnviz.mobjects.prompt import PromptLines, Shelf
+from attnviz.mobjects.reading import strides
 from attnviz.mobjects.room import Room
-from attnviz.mobjects.sweeping import Sweeping
+from attnviz.mobjects.scored import Scored
+from attnviz.mobjects.sweeping import Sweeping, Swept
 from attnviz.storyboard import FORMULA_GROWS, Storyboard
 
 
@@ -32,7 +35,9 @@ class DictLookup(Storyboard):
     def construct(self) -> None:
         keys = {"holds": self.data.worked_key, "push": self.bundle["gradient"].params["towards"]}
         tokens = {words: self.data.key_tokens[place] for words, place in keys.items()}
-        self.aside = Aside(self.tensor, self.words.text, tokens, self.region("side"), self.theme)
+        whole, lines = self.region("side"), headed(self.region("side"))[1]
+        self.aside, self.below = (Aside(self.tensor, self.words.text, tokens, region, self.theme)
+                                  for region in (whole, lines))
         self.play_beats(self.hit, self.near_miss, self.compare, self.weights, self.blend, self.cold, self.hot,
                         self.nudge, self.gradient, self.both)
 
@@ -66,11 +71,12 @@ class DictLookup(Storyboard):
         self.play(manim.FadeIn(room.query, self.formula), run_time=self.theme.step)
         self.still(self.theme.step)
         self.play(manim.FadeIn(room.frame), self.formula.light("scale"), run_time=self.theme.step)
-        for place in range(len(room.boxes)):
-            name = () if place else (manim.FadeIn(room.scores_name),)
-            self.play(room.compare(place), FillCells(room.scores, rows=[place]), *name, run_time=1.5 * self.theme.quick)
+        for stride in strides(len(room.boxes)):
+            name = () if stride[0] else (manim.FadeIn(room.scores_name),)
+            self.play(room.compare(stride[-1]), FillCells(room.scores, rows=stride), *name,
+                      run_time=1.5 * self.theme.quick)
         self.play(manim.FadeOut(room.frame), run_time=self.theme.quick)
-        self.explain("match", room.scores)
+        self.explain("match", room.scores, self.scored())
 
     def weights(self) -> None:
         room = self.room
@@ -95,15 +101,16 @@ class DictLookup(Storyboard):
         self.past += [*room.boxes, *room.values, room.weights, room.weights_name, room.blend, *room.strands]
 
     def cold(self) -> None:
-        number = self.number(self.start_of("parameter", "temperature"), size=self.theme.title_size)
-        blend = self.aside.cells(self.start_of("output", "temperature"))
-        best = self.aside.cells(self.tensor("target", "limits").sel(limit=0))
+        blend = self.below.cells(self.start_of("output", "temperature"))
+        best = self.below.cells(self.tensor("target", "limits").sel(limit=0))
         gap = self.number(self.tensor("largest_gap", "limits").sel(limit=0))
-        sheet = self.aside.sheet(("temperature", number), ("blend", blend), ("holds", best), ("apart", gap))
+        sheet = self.below.sheet(("blend", blend), ("holds", best), ("apart", gap))
         bars, self.tempered = self.distribution("temperature"), TemperedFormula(self.theme, lit="temperature")
         fit_into(self.tempered, self.region("formula"), grow=FORMULA_GROWS)
-        self.swept, self.compared = (number, blend, bars.bars, bars.grid), sheet.lines[2:]
-        self.kept = [bars, *sheet.lines[:2], self.tempered]
+        knob = self.knob()
+        self.swept: tuple[Swept, ...] = (knob.number, blend, bars.bars, bars.grid)
+        self.compared = sheet.lines[1:]
+        self.kept = [bars, knob, sheet.lines[0], self.tempered]
         self.play(manim.FadeOut(self.formula), run_time=self.theme.quick)
         self.play(manim.FadeIn(*self.kept), run_time=self.theme.step)
         self.still(self.theme.slow)
@@ -112,9 +119,9 @@ class DictLookup(Storyboard):
         self.reveal(*self.compared, still=self.theme.step)
 
     def hot(self) -> None:
-        mean = self.aside.cells(self.tensor("target", "limits").sel(limit=1))
+        mean = self.below.cells(self.tensor("target", "limits").sel(limit=1))
         gap = self.number(self.tensor("largest_gap", "limits").sel(limit=1))
-        lines = [self.aside.instead(line, words, content)
+        lines = [self.below.instead(line, words, content)
                  for line, words, content in zip(self.compared, ("mean", "apart"), (mean, gap), strict=True)]
         self.sweep("temperature", self.last_of("temperature"), 3 * self.theme.slow)
         self.still(self.theme.step)
@@ -137,17 +144,18 @@ class DictLookup(Storyboard):
     def gradient(self) -> None:
         slope, push = self.tensor("jacobian", "gradient"), self.tensor("nudge", "gradient")
         shown, said = picture_and_words(self.region("side"))
-        cell = fitting_cell(shown.width, shown.height, slope.size("head_dim") + 2, slope.size("value_dim") + 2)
-        sides = {"symbol_side": manim.LEFT, "cell": cell}
-        change = self.matrix(push, None, "head_dim", **sides)
-        rates = self.matrix(slope, "value_dim", "head_dim", **sides)
-        fit_into(manim.Group(change, rates).arrange(manim.DOWN, buff=0.3, aligned_edge=manim.RIGHT), shown)
+        cell = fitting_cell(shown.width, shown.height, slope.size("head_dim") + 2, max(slope.values.shape) + 2)
+        rates = self.matrix(slope, "value_dim", "head_dim", cell=cell)
+        change = self.matrix(push, "head_dim", None, cell=cell)
+        fit_into(manim.Group(rates.times(change, gap=0.5 * cell[0]), change), shown)
         pair = [self.tensor(stage, "gradient") for stage in ("predicted", "moved")]
         called = [self.words.text[words] for words in ("predicted", "moved")]
-        compared = Compared(pair, called, self.region("stage"), self.theme)
+        changed = self.tensor("output", "gradient"), self.words.text["entries"]
+        compared = Compared(pair, called, changed, self.region("stage"), self.theme)
         formula = SlopeFormula(self.theme, lit="slope")
         self.play(manim.FadeIn(fit_into(formula, self.region("formula")), change), run_time=self.theme.step)
-        self.reveal(manim.Group(rates, self.paragraph("slope", said)), still=self.theme.read)
+        self.reveal(manim.Group(rates, self.paragraph("slope", said)), still=self.theme.read + self.theme.step)
+        self.reveal(compared.entries)
         for bars, name in zip(compared.bars, compared.legend, strict=True):
             self.reveal(manim.Group(name, bars), still=self.theme.step)
         self.past += [formula, change]
@@ -175,6 +183,13 @@ class DictLookup(Storyboard):
         """The last step of a sweep."""
         return self.tensor("parameter", record).size("step") - 1
 
+    def knob(self) -> Knob:
+        """The temperature that the film starts from, large, with room for its last one."""
+        size, whole = 2 * self.theme.title_size, self.tensor("parameter", "temperature")
+        ends = self.start_of("parameter", "temperature"), whole.sel(step=self.last_of("temperature"))
+        number, widest = (self.number(tensor, size=size) for tensor in ends)
+        return Knob(self.words.text["temperature"], number, widest, headed(self.region("side"))[0], self.theme)
+
     def distribution(self, record: str) -> Distribution:
         """The weights of a sweep's first step, as bars over the words."""
         return Distribution(self.start_of("attn_weights", record), self.tensor("attn_weights", record),
@@ -200,10 +215,21 @@ class DictLookup(Storyboard):
         self.still()
         self.play(manim.FadeOut(words), run_time=self.theme.quick)
 
-    def explain(self, words: str, grid: Grid) -> None:
-        """A line of words beside the room, and what the colours of a grid mean, where there is a place for them."""
+    def scored(self) -> list[manim.Mobject]:
+        """How the score of the best key comes about, in numbers, where there is a place for it."""
+        case, free = self.data, self.room.free
+        return [] if free is None else [
+            Scored(self.tensor, case.worked_query, case.worked_key, case.key_tokens[case.worked_key], free, self.theme)]
+
+    def explain(self, words: str, grid: Grid, before: Sequence[manim.Mobject] = ()) -> None:
+        """A line of words beside the room, and what the colours of a grid mean, where there is a place for them.
+
+        What comes `before` stands above, and is read first.
+        """
         if (free := self.room.free) is None:
             return
         bar = ColorBar(grid.scale_used, width=2.2, height=0.22, size=self.theme.label_size, theme=self.theme)
-        words = self.paragraph(words, free)
-        self.reveal(fit_into(manim.Group(words, bar).arrange(manim.DOWN, buff=0.5), free))
+        told = manim.Group(self.paragraph(words, free), bar).arrange(manim.DOWN, buff=0.5)
+        fit_into(manim.Group(*before, told).arrange(manim.DOWN, buff=0.9), free)
+        self.reveal(*before, still=self.theme.read)
+        self.reveal(told)

@@ -15,6 +15,7 @@ from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.spreads import Nearer, Spreads
 from attnviz.mobjects.worked import Worked
 from attnviz.storyboard import Storyboard
+from attnviz.trace import Entry
 
 RECORD = "samples"
 LOWER, MEDIAN, UPPER = range(3)  # the quartiles, in the order of their axis
@@ -60,6 +61,7 @@ class Scaling(Storyboard):
         derivation = Derivation(self.words.text, self.region("whole"), self.theme)
         for line in derivation.lines:
             self.play(manim.FadeIn(line.formula, line.words), run_time=self.theme.step)
+            self.still(self.theme.glance)
             for part in line.steps:
                 self.play(line.formula.light(part), run_time=self.theme.quick)
                 self.still(self.theme.step)
@@ -71,7 +73,8 @@ class Scaling(Storyboard):
         self.play(manim.FadeIn(*self.table_parts()), self.formula.light("scale"), run_time=self.theme.step)
         self.still(self.theme.step)
         std = self.tensor("std_scaled", RECORD)
-        self.play(manim.FadeOut(table.axis_raw, table.heads[-1]), manim.FadeIn(table.axis_scaled, table.divisor),
+        self.play(manim.FadeOut(table.axis_raw, table.heads[-1]),
+                  manim.FadeIn(table.axis_scaled, table.divisor, table.fitted),
                   *(manim.FadeOut(row.raw) for row in table.rows), *(manim.FadeIn(row.scaled) for row in table.rows),
                   *(SwapNumber(row.measured, std.entry(width=place)) for place, row in enumerate(table.rows)),
                   run_time=self.theme.slow)
@@ -83,7 +86,7 @@ class Scaling(Storyboard):
                   *(Nearer(row, run_time=self.theme.slow) for row in table.rows))
         self.play(manim.FadeIn(*table.fine_axis), run_time=self.theme.step)
         self.still()
-        self.past += [*table.heads[:-1], table.divisor, *table.fine_axis, table.axis_scaled, table.key]
+        self.past += [*table.heads[:-1], table.divisor, *table.fine_axis, table.axis_scaled, table.key, table.fitted]
         self.past += [part for row in table.rows for part in (row.width, row.fine, row.measured, row.predicted)]
 
     def saturate(self) -> None:
@@ -99,7 +102,8 @@ class Scaling(Storyboard):
         self.compare(chart)
 
     def honest(self) -> None:
-        self.compare(self.chart("kept", self.tensor("kept_raw", RECORD)))
+        both = [self.tensor(f"kept_{side}", RECORD) for side in ("raw", "scaled")]
+        self.compare(self.chart("kept", *both, of=self.tensor("query_count", RECORD).entry()))
 
     def remember(self) -> None:
         formula = AttentionFormula(self.theme, lit="scale", size=self.theme.formula_size * 2)
@@ -115,11 +119,11 @@ class Scaling(Storyboard):
         rows = [part for row in table.rows for part in (row.width, row.raw, row.measured, row.predicted)]
         return [*table.heads, *table.axis, table.axis_raw, table.key, *rows]
 
-    def chart(self, figure: str, *tensors: Any, middle: str | None = None) -> Columns:
+    def chart(self, figure: str, *tensors: Any, middle: str | None = None, of: Entry | None = None) -> Columns:
         """A chart along the widths in the whole region: unscaled, and scaled beside it."""
-        called = [self.words.text[key] for key, _ in zip(("raw", "scaled"), tensors, strict=False)]
+        called = [self.words.text[side] for side in ("raw", "scaled")]
         return Columns(tensors, self.tensor("head_dim", RECORD), self.region("whole"), self.words.text[figure], called,
-                       self.theme, middle=self.words.text[middle] if middle else None)
+                       self.theme, middle=self.words.text[middle] if middle else None, of=of)
 
     def compare(self, chart: Columns) -> None:
         """The axis, then each set of bars with what it is called."""

@@ -8,6 +8,7 @@ import io
 from functools import cache
 from itertools import pairwise
 
+import manim
 import numpy as np
 import pytest
 import torch
@@ -18,7 +19,12 @@ from attnviz.cases.records import lookup
 from attnviz.cases.session import HIT, NEAR_MISS, Prompt, lookups
 from attnviz.errors import InputError
 from attnviz.layout import FRAMES, layout_for
+from attnviz.mobjects.aside import Knob, headed
 from attnviz.mobjects.compared import Compared
+from attnviz.mobjects.distribution import Distribution
+from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.matrix import Matrix
+from attnviz.mobjects.number import Number
 from attnviz.scene import LessonScene
 from attnviz.sdpa import trace_gradient, trace_limits
 from attnviz.theme import DARK
@@ -184,7 +190,8 @@ def shown(beat: str, kind: str) -> set[str]:
     ("hot", "grid", {"temperature.attn_weights", "temperature.output", "limits.target"}),
     ("nudge", "grid", {"nudge.attn_weights", "nudge.output", "nudge.query", "gradient.nudge"}),
     ("gradient", "bars", {"gradient.predicted", "gradient.moved"}),
-    ("gradient", "grid", {"gradient.nudge", "gradient.jacobian"})])
+    ("compare", "number", {"sdpa.dot_products", "sdpa.scores"}),
+    ("gradient", "grid", {"gradient.nudge", "gradient.jacobian", "gradient.output"})])
 def test_a_beat_shows_its_stages(beat: str, kind: str, stages: set[str]) -> None:
     assert shown(beat, kind) == stages
 
@@ -192,6 +199,46 @@ def test_a_beat_shows_its_stages(beat: str, kind: str, stages: set[str]) -> None
 def test_the_film_ends_its_slides_at_both_limits() -> None:
     ends = {one.id: [item["text"] for item in one.visible if item["type"] == "number"] for one in film().beats}
     assert ends["cold"] == ["0.06", "0.000"] and ends["hot"] == ["64.00", "0.008"]
+
+
+def test_the_temperature_is_the_largest_number_of_its_beats() -> None:
+    for beat in film().beats:
+        if beat.id in ("cold", "hot"):
+            numbers = [item for item in beat.visible if item["type"] == "number"]
+            high = {item["address"].partition("[")[0]: item["height"] for item in numbers}
+            assert high["parameter"] > 2 * high["largest_gap"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_widest_temperature_stays_in_its_place(frame: str) -> None:
+    head, lines = headed(layout_for(frame).region("side"))
+    whole = bundle()["temperature"]["parameter"]
+    first, last = (Number(whole.entry(step=step), size=2 * DARK.title_size) for step in (PLAIN, 600))
+    knob = Knob("temperature", first, last, head, DARK)
+    number = knob.number
+    number.show_as(number.other(whole.entry(step=600)).align_to(number, manim.LEFT), 1.0)
+    assert abs(number.get_x() - head.x) < (head.width - number.width) / 2 + 1e-6
+    assert abs(knob.get_y() - head.y) < (head.height - knob.height) / 2 + 1e-6
+    assert head.right <= lines.left + 1e-6 or head.bottom >= lines.top - 1e-6
+
+
+def test_a_matrix_stands_before_its_factor_as_a_product_is_written() -> None:
+    held = bundle()["gradient"]
+    slope, push = (Matrix(Grid(held[stage], rows, columns, theme=DARK), DARK) for stage, rows, columns in (
+        ("jacobian", "value_dim", "head_dim"), ("nudge", "head_dim", None)))
+    slope.times(push, gap=0.3)
+    assert push.grid.get_left()[0] - slope.grid.get_right()[0] == pytest.approx(0.3)
+    assert push.grid.get_y() == pytest.approx(slope.grid.get_y())
+    assert push.symbol.formula.baseline == pytest.approx(slope.symbol.formula.baseline)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_which_words_are_named_is_said_within_the_frame(frame: str) -> None:
+    tokens, region = tuple(f"word{place}" for place in range(64)), layout_for(frame).region("stage")
+    sweep = cases.load("random", tokens=tokens).bundle(is_causal=False, names=("temperature",))["temperature"]
+    weights = sweep["attn_weights"]
+    notice = Distribution(weights.sel(step=0, query_pos=0), weights, tokens, region, DARK).labels.notice
+    assert notice is not None and notice.get_left()[0] >= region.left
 
 
 def test_both_lookups_are_on_screen_as_python_said_them() -> None:
@@ -210,14 +257,18 @@ def test_open_boxes_have_the_colour_of_values_and_their_words_that_of_keys() -> 
 def test_predicted_and_real_move_are_beside_each_other_in_one_scale(frame: str) -> None:
     region = layout_for(frame).region("stage")
     pair = [bundle()["gradient"][stage] for stage in ("predicted", "moved")]
-    made = Compared(pair, ("a", "b"), region, DARK)
+    made = Compared(pair, ("a", "b"), (bundle()["gradient"]["output"], "c"), region, DARK)
     one, other = made.bars
     assert one.unit == pytest.approx(other.unit) and one.zero == pytest.approx(other.zero)
     for left, right in zip(one.bars, other.bars, strict=True):
         assert 0 < right.get_left()[0] - left.get_right()[0] < left.width / 2
     numbers = sorted((number for bars in made.bars for number in bars.numbers), key=lambda number: number.get_x())
     assert all(first.get_right()[0] < second.get_left()[0] for first, second in pairwise(numbers))
-    for part in (*made.bars, *made.legend):
+    cells = made.entries[0]
+    for place, (left, right) in enumerate(zip(one.bars, other.bars, strict=True)):
+        assert cells.cell(0, place).get_x() == pytest.approx((left.get_x() + right.get_x()) / 2)
+    assert cells.get_top()[1] < min(part.get_bottom()[1] for part in (*one.bars, *other.bars, *numbers))
+    for part in (*made.bars, *made.legend, made.entries):
         assert abs(part.get_x() - region.x) < region.width / 2 and abs(part.get_top()[1] - region.y) < region.height / 2
 
 
@@ -234,3 +285,4 @@ def test_the_scene_plays_with_other_words(choices: dict[str, object]) -> None:
 def test_sixty_four_low_boxes_do_not_cover_their_cells() -> None:
     scene = played("dict_lookup", case="random", tokens=tuple(f"word{place}" for place in range(64)))
     assert [one.id for one in scene.beats] == [one.id for one in film().beats]
+    assert scene.renderer.time < 120

@@ -12,6 +12,7 @@ import pytest
 from attnviz import cases
 from attnviz.layout import FRAMES, layout_for
 from attnviz.mobjects.columns import Columns
+from attnviz.mobjects.derivation import Derivation
 from attnviz.mobjects.spreads import Nearer, Spreads
 from attnviz.scene import LessonScene
 from attnviz.theme import DARK
@@ -21,7 +22,8 @@ from tests.playing import own
 pytestmark = pytest.mark.xdist_group("scaling")  # plays the scene once with those of test_scenes
 
 WORDS = {"table_width": "width", "measured": "measured", "predicted": "predicted", "divisor": "divided by",
-         "queries": "queries,", "keys": "keys for each", "deviation": "from −σ to σ"}
+         "queries": "queries,", "keys": "keys for each", "deviation": "from −σ to σ",
+         "fitted": "heights are scaled to fit"}
 
 
 @cache
@@ -51,6 +53,7 @@ def test_the_record_holds_the_figures_of_the_lesson() -> None:
 
 def test_a_few_queries_keep_a_large_gradient() -> None:
     kept = record().arrays["kept_raw"]
+    assert record().arrays["kept_scaled"].tolist() == [2000] * 5  # half of all: what the median is
     assert (np.diff(kept) < 0).all() and 100 < kept[-1] < 400
     assert record().arrays["jacobian_raw"][-1].max() > 0.45
 
@@ -85,7 +88,9 @@ def addresses(beat: str, kind: str) -> set[str]:
     ("nearer", "number", {"head_dim", "std_scaled", "predicted_std", "fine_edges"}),
     ("saturate", "bars", {"mean_largest_raw", "mean_largest_scaled"}),
     ("gradient", "bars", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}),
-    ("gradient", "extent", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}), ("honest", "bars", {"kept_raw"})])
+    ("gradient", "extent", {"quartiles_jacobian_raw", "quartiles_jacobian_scaled"}),
+    ("honest", "bars", {"kept_raw", "kept_scaled"}),
+    ("honest", "number", {"kept_raw", "kept_scaled", "query_count", "head_dim"})])
 def test_a_beat_shows_what_it_is_for(beat: str, kind: str, stages: set[str]) -> None:
     assert {address.partition("[")[0] for address in addresses(beat, kind)} == stages
 
@@ -124,6 +129,34 @@ def test_numbers_of_a_chart_with_whiskers_stand_below_their_bars_and_apart(frame
     for line, number in zip(lines, (number for bars in chart.bars for number in bars.numbers), strict=True):
         assert names < number.get_bottom()[1] < number.get_top()[1] < min(chart.zero, line.get_bottom()[1])
         assert number.get_x() == pytest.approx(line.get_x())
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("figure", ["a figure", "a figure with more words than a narrow frame has in one line of it"])
+def test_words_over_a_chart_stand_above_its_bars(frame: str, figure: str) -> None:
+    region, held = layout_for(frame).region("whole"), record()
+    pair = [held[f"kept_{side}"] for side in ("raw", "scaled")]
+    for options in ({}, {"of": held["query_count"].entry()}, {"middle": "line"}):
+        chart = Columns(pair, held["head_dim"], region, figure, ("a", "b"), DARK, **options)
+        words = [part for part in (chart.figure, *chart.legend, chart.middle) if part]
+        highest = max(part.get_top()[1] for bars in chart.bars for part in (*bars.numbers, *filter(None, bars.bars)))
+        assert highest < min(part.get_bottom()[1] for part in words)
+        assert max(part.get_top()[1] for part in words) <= region.top
+        if "of" in options or region.width < 10:
+            assert all(part.width <= region.width + 1e-6 for part in words)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_lines_of_the_derivation_and_their_words_stand_apart(frame: str) -> None:
+    words = dict.fromkeys(("sum", "mean", "variance", "total"), "more words than stand beside a formula in one line")
+    region = layout_for(frame).region("whole")
+    lines = Derivation(words, region, DARK).lines
+    for line in lines:
+        assert line.words.get_right()[0] <= region.right + 1e-6 and line.words.get_bottom()[1] >= region.bottom - 1e-6
+    for above, below in pairwise(lines):
+        parts = above.formula.formula, above.words
+        assert min(part.get_bottom()[1] for part in parts) > max(
+            part.get_top()[1] for part in (below.formula.formula, below.words))
 
 
 @pytest.mark.parametrize("frame", FRAMES)

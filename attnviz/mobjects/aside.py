@@ -12,7 +12,8 @@ import manim
 from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet
+from attnviz.mobjects.number import Number
+from attnviz.mobjects.places import LABEL_GAP, LARGEST_CELL, Sheet, fit_into, halves
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
@@ -20,8 +21,36 @@ from attnviz.trace import NamedTensor
 LABELS = 2.1  # units that the words may take
 ROW = 0.5  # the height of cells
 WORD_GAP = 0.12  # units between words and the token after them
+HEAD = {True: 0.38, False: 0.34}  # of a region, for what is large: of its height where it is high, else of its width
+HIGH = 0.9  # times its width: a region that is higher is high
+NAME_GAP = 0.25  # between a large number and its name
 
 Stages = Callable[[str, str], NamedTensor]  # a stage of a record as it is drawn
+
+
+def headed(region: Region) -> tuple[Region, Region]:
+    """Where something large goes, and where lines go: below it, or to its right where the region is low."""
+    is_high = region.height > HIGH * region.width
+    if is_high:
+        return halves(region, HEAD[True])
+    wide = HEAD[False] * region.width
+    return (Region(region.left + wide / 2, region.y, wide, region.height),
+            Region(region.left + (region.width + wide) / 2, region.y, region.width - wide, region.height))
+
+
+class Knob(manim.Group):
+    """A quantity that a film turns: its name over its `number`, which is what changes, as large as a region allows.
+
+    `widest` is the widest number that will stand there.
+    """
+
+    def __init__(self, name: str, number: Number, widest: Number, region: Region, theme: Theme) -> None:
+        said = text.fitted(name, width=region.width, size=theme.caption_size, color=theme.muted)
+        manim.Group(said, widest).arrange(manim.DOWN, buff=NAME_GAP)
+        fit_into(manim.Group(said, widest), region)
+        number.scale(widest.height / number.height).move_to(widest).align_to(widest, manim.LEFT)
+        self.number = number
+        super().__init__(said, number)
 
 
 class Aside:

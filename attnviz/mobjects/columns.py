@@ -16,9 +16,10 @@ from attnviz.mobjects.extent import STROKE, Extent, whisker
 from attnviz.mobjects.number import Number
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
-from attnviz.trace import NamedTensor
+from attnviz.trace import Entry, NamedTensor
 
-LINE, AXIS = 0.65, 0.6  # room for a line of words above the bars, and for the widths below them, in units
+OVER, UNDER = 0.15, 0.2  # room above the words over the bars, and between both, in units
+AXIS = 0.6  # room for the widths below the bars
 NUMBER = 0.35  # room for the number over the highest bar
 NAME = 0.9  # room for the name of the axis to its left, and as much to its right where there is room
 EDGE = 0.05  # kept free for the width of lines
@@ -34,25 +35,25 @@ class Columns:
     """One or two tensors of the axis `width` as bars in `region`, with one scale, over the numbers of `along`.
 
     `bars` are drawn side by side in their order, `legend` says which is which in `words`, `axis` are widths and name,
-    `figure` says what the bars are. With `middle` (what whiskers are, in words) bars have whiskers, and their numbers
-    stand below them; `middle` is then those words, and a line such as whiskers are.
+    `figure` says what the bars are, after the number `of` where they are parts of one. With `middle` (what whiskers
+    are, in words) bars have whiskers, and their numbers stand below them; `middle` is then those words, and a line such
+    as whiskers are.
     """
 
     def __init__(self, tensors: Sequence[NamedTensor], along: NamedTensor, region: Region, figure: str,
-                 words: Sequence[str], theme: Theme, *, middle: str | None = None) -> None:
+                 words: Sequence[str], theme: Theme, *, middle: str | None = None, of: Entry | None = None) -> None:
         self.along, self.region, self.theme, self.whole = along, region, theme, tensors
         self.is_wide, pair = region.width > WIDE, len(tensors) > 1
         offsets, count = (-BESIDE, BESIDE) if pair else (ALONE,), along.size("width")
         room = region.width - NAME * (2 if self.is_wide else 1) - EDGE
         self.pitch = room / (count + offsets[-1] - offsets[0])  # the zero lines of both lie within it
         self.width, self.left = count * self.pitch, region.left + NAME + offsets[-1] * self.pitch
-        lines = 1 if self.is_wide else 3 if middle else 2
-        self.zero, self.top = region.bottom + AXIS + (BELOW if middle else 0.0), region.top - LINE * lines
         self.middle = self._sample(middle) if middle else None
+        self.figure, self.legend = self._said(figure, of), self._legend(words)
+        head = self._head(is_stacked=not self.is_wide or bool(middle or of))
+        self.zero, self.top = region.bottom + AXIS + (BELOW if middle else 0.0), head.get_bottom()[1] - UNDER
         self.bars = [self._bars(tensor, offset * self.pitch, FILLED[pair])
                      for tensor, offset in zip(tensors, offsets, strict=True)]
-        self.figure = text.line(figure, size=theme.body_size, color=theme.ink)
-        self.legend = self._legend(words)
         self.axis = manim.Group(*(self._below(place) for place in range(along.size("width"))), self._name())
 
     def x_of(self, place: int) -> float:
@@ -88,12 +89,25 @@ class Columns:
         name = text.math("d_k", size=self.theme.caption_size, color=self.theme.muted)
         return name.move_to((self.region.left + 0.6 * NAME, self.region.bottom + AXIS / 2, 0))
 
+    def _said(self, figure: str, of: Entry | None) -> manim.Mobject:
+        """What the bars are, in as many lines as it takes; with the number that they are of, in one."""
+        size, color = self.theme.body_size, self.theme.ink
+        if of is None:
+            return text.paragraph(figure, width=self.region.width, size=size, color=color, align="center")
+        parts = Number(of, size=size, color=color), text.line(figure, size=size, color=color)
+        said = manim.Group(*parts).arrange(manim.RIGHT, buff=0.12)
+        return said.scale(min(1.0, self.region.width / said.width))
+
     def _legend(self, words: Sequence[str]) -> list[text.Typed]:
-        """What each colour means, beside or below what the bars are, above them."""
-        shown = [text.line(said, size=self.theme.body_size, color=self.theme.stage_color(tensor.name))
-                 for said, tensor in zip(words, self.whole, strict=True)]
-        row = manim.VGroup(*shown).arrange(manim.RIGHT, buff=0.7)
-        head = manim.VGroup(self.figure, row, *([self.middle] if self.middle else ()))
-        head.arrange(*((manim.RIGHT, 0.9) if self.is_wide else (manim.DOWN, 0.15)))
-        head.move_to((self.region.x, (self.region.top + self.top) / 2, 0))
-        return shown
+        """What each colour means."""
+        return [text.line(said, size=self.theme.body_size, color=self.theme.stage_color(tensor.name))
+                for said, tensor in zip(words, self.whole, strict=True)]
+
+    def _head(self, *, is_stacked: bool) -> manim.Group:
+        """What the bars are, what colours and lines mean: in one line above all, or below each other."""
+        row, middle = manim.Group(*self.legend).arrange(manim.RIGHT, buff=0.7), [self.middle] if self.middle else []
+        if is_stacked and self.is_wide:
+            row, middle = manim.Group(row, *middle).arrange(manim.RIGHT, buff=0.9), []
+        head = manim.Group(self.figure, row, *middle)
+        head.arrange(*((manim.DOWN, 0.15) if is_stacked else (manim.RIGHT, 0.9)))
+        return head.move_to((self.region.x, self.region.top - OVER, 0), aligned_edge=manim.UP)

@@ -26,6 +26,7 @@ _LINES = (  # of each: the key of its words, its terms in the order in which the
 REASON = "moments of a standard normal variable"
 WIDE = 10.0  # a region's width from which on words stand beside their formula
 WORDS_GAP, BELOW = 0.8, 0.15  # between a formula and its words beside or below it, in units
+WIDER = 1.15  # times its size that a line beside its words becomes, for which the words leave room
 GROWS = 1.3  # times its size that all may be, where the region has the room
 
 
@@ -42,20 +43,24 @@ class Derivation:
     """The four lines one below the other in `region`, each with its `words` (sum, mean, variance, total)."""
 
     def __init__(self, words: Mapping[str, str], region: Region, theme: Theme) -> None:
-        self.lines = [self._line(key, terms, words, theme) for key, terms in _LINES]
-        width = max(line.formula.width for line in self.lines)
+        formulas = {key: self._formula(terms, theme) for key, terms in _LINES}
+        width = max(formula.width for formula in formulas.values())
+        room = region.width / WIDER - width - WORDS_GAP if region.width > WIDE else region.width
+        self.lines = [DerivedLine(formulas[key], _names(terms), text.paragraph(
+            words[key], width=room, size=theme.body_size, color=theme.ink)) for key, terms in _LINES]
         step = region.height / len(self.lines)
         for place, line in enumerate(self.lines):
             line.formula.move_to((line.formula.width / 2, -place * step, 0))
             if region.width > WIDE:
-                line.words.move_to((width + WORDS_GAP + line.words.width / 2, 0, 0))
-                line.words.on_baseline(line.formula.formula.baseline)
+                line.words.move_to((width + WORDS_GAP + line.words.width / 2, line.formula.get_y(), 0))
             else:
                 line.words.next_to(line.formula, manim.DOWN, buff=BELOW, aligned_edge=manim.LEFT)
         fit_into(manim.Group(*(manim.Group(line.formula, line.words) for line in self.lines)), region, grow=GROWS)
 
-    def _line(self, key: str, terms: tuple[str, ...], words: Mapping[str, str], theme: Theme) -> DerivedLine:
-        names = tuple(f"step_{'abcd'[place]}" for place in range(len(terms)))
-        source = " med ".join(f'part("{name}", {term})' for name, term in zip(names, terms, strict=True))
-        formula = CursorFormula(source, theme, reason=REASON)
-        return DerivedLine(formula, names, text.line(words[key], size=theme.body_size, color=theme.ink))
+    def _formula(self, terms: tuple[str, ...], theme: Theme) -> CursorFormula:
+        parts = (f'part("{name}", {term})' for name, term in zip(_names(terms), terms, strict=True))
+        return CursorFormula(" med ".join(parts), theme, reason=REASON)
+
+
+def _names(terms: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"step_{'abcd'[place]}" for place in range(len(terms)))

@@ -88,6 +88,15 @@ class Matrix(manim.Group):
         sizes = np.array([self.symbol.width + other.width, self.symbol.height + other.height]) / 2
         return self.symbol_to(manim.RIGHT) if (apart[:2] < sizes).all() else self
 
+    def times(self, factor: Matrix, gap: float) -> Matrix:
+        """Stand before its right factor as a product is written: grids side by side, names above them on one line."""
+        factor.grid_to((self.grid.get_right()[0] + gap + factor.grid.width / 2, self.grid.get_y(), 0))
+        for matrix in (self, factor):
+            matrix.symbol_to(manim.UP)
+        names = self.symbol.formula, factor.symbol.formula
+        factor.symbol.shift((names[0].baseline - names[1].baseline) * manim.UP)
+        return self
+
     def rename(self, tensor: NamedTensor) -> manim.AnimationGroup:
         """The old name out, that of another stage in, in its place: to be played as the grid's numbers are swapped."""
         old, new = self.symbol, self._named(tensor)

@@ -41,10 +41,15 @@ class Reading:
     @property
     def strides(self) -> tuple[range, ...]:
         """All keys in the order of the row, one by one, or as many at a time as makes a bounded number of strides."""
-        size = -(-self.key_count // STRIDES)
-        return tuple(range(start, min(start + size, self.key_count)) for start in range(0, self.key_count, size))
+        return strides(self.key_count)
 
     @property
     def is_forward(self) -> bool:
         """Whether the row is read from its start."""
         return self.blocks[0][0] == 0
+
+
+def strides(count: int) -> tuple[range, ...]:
+    """So many places in their order, one by one, or as many at a time as makes a bounded number of strides."""
+    size = -(-count // STRIDES)
+    return tuple(range(start, min(start + size, count)) for start in range(0, count, size))

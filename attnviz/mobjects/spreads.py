@@ -50,7 +50,8 @@ class Spreads:
     (table_width, measured, predicted) call them. What was predicted is then what is `divisor` by: the last head again.
 
     `axis` are the numbers below the last row, which hold for every row, and `fine_axis` those of the fine histograms;
-    `axis_raw` and `axis_scaled` name both. `about` says how entries are drawn, `key` what the line below a row is.
+    `axis_raw` and `axis_scaled` name both. `about` says how entries are drawn, `key` what the line below a row is, and
+    `fitted`, in the place of `about`, that heights of scaled ones are not those of raw ones.
     """
 
     def __init__(self, record: Record, region: Region, words: Mapping[str, str], theme: Theme) -> None:
@@ -69,6 +70,8 @@ class Spreads:
         self.divisor = self._head("sqrt(d_k)", words["divisor"], self.xs[-1])
         self.axis, self.fine_axis = (self._axis(one) for one in (self.rows[-1].raw, self.rows[-1].fine))
         self.about, self.key = self._about(words), self._key(words["deviation"])
+        self.fitted = text.line(words["fitted"], size=theme.label_size, color=theme.muted)
+        self._where_about(self.fitted)
         self.axis_raw, self.axis_scaled = (self._named(source) for source in ("q dot k", "q dot k \\/ sqrt(d_k)"))
 
     def _height(self, counts: NamedTensor) -> float:
@@ -133,9 +136,15 @@ class Spreads:
                                 for part in (Number(self.record[stage].entry(), size=size, color=color),
                                              text.line(words[said], size=size, color=color))))
         both = manim.Group(drawn, counted.arrange(manim.RIGHT, buff=0.1)).arrange(manim.DOWN, buff=0.08)
+        self._where_about(both)
+        return both
+
+    def _where_about(self, said: manim.Mobject) -> None:
+        """Put what is said of all rows over the empty end of the first, or below the axis."""
         if self.is_wide:
-            return both.move_to((self.span[0] + INDENT, self.region.top, 0), aligned_edge=manim.UL)
-        return both.move_to((self.region.left, self.region.bottom, 0), aligned_edge=manim.DL)
+            said.move_to((self.span[0] + INDENT, self.region.top, 0), aligned_edge=manim.UL)
+        else:
+            said.move_to((self.region.left, self.region.bottom, 0), aligned_edge=manim.DL)
 
     def _key(self, words: str) -> manim.VMobject:
         """What the line below a row stands for: to the right of the axis, or below it."""

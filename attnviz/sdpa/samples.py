@@ -41,7 +41,7 @@ def trace_samples(
     made |= _measured("raw", dot_products) | _measured("scaled", scores)
     made |= _binned(dot_products, scores, bins)
     usual = made["quartiles_jacobian_scaled"][:, QUARTILES.index(0.5), None]
-    made["kept_raw"] = (made["jacobian_raw"] >= usual).sum(-1)
+    made |= {f"kept_{side}": (made[f"jacobian_{side}"] >= usual).sum(-1) for side in ("raw", "scaled")}
     arrays = {stage: to_array(tensor) for stage, tensor in made.items()}
     params = {"seed": seed, "queries": queries, "keys": keys, "sha256": digest.hexdigest()}
     about = provenance("reference", scores, **(notes or {}))

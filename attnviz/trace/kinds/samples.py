@@ -147,10 +147,14 @@ def _counts(values: str, edges: str) -> Rule:
     return rule
 
 
-def _kept(a: Arrays, p: Params) -> Expected:
-    """How many queries keep, unscaled, at least the gradient that half of them have when scaled."""
-    usual = a["quartiles_jacobian_scaled"][:, QUARTILES.index(0.5)]
-    return Expected((a["jacobian_raw"] >= usual[:, None]).sum(axis=1).astype(float))
+def _kept(jacobian: str) -> Rule:
+    """How many queries have at least the gradient that half of them have when scaled."""
+
+    def rule(a: Arrays, p: Params) -> Expected:
+        usual = a["quartiles_jacobian_scaled"][:, QUARTILES.index(0.5)]
+        return Expected((a[jacobian] >= usual[:, None]).sum(axis=1).astype(float))
+
+    return rule
 
 
 def _branch(suffix: str, scores: str, words: str) -> tuple[Stage, ...]:
@@ -186,5 +190,7 @@ SAMPLES = Kind("samples", (
     Stage("fine_counts_scaled", "n", "scores in each fine bin", ("width", "bin"), ("fine_edges", "scores"),
           _counts("scores", "fine_edges"), storage="integer"),
     Stage("kept_raw", "n", "queries that keep a gradient as large as the median scaled one", ("width",),
-          ("jacobian_raw", "quartiles_jacobian_scaled"), _kept, storage="integer"),
+          ("jacobian_raw", "quartiles_jacobian_scaled"), _kept("jacobian_raw"), storage="integer"),
+    Stage("kept_scaled", "n", "scaled queries with a gradient as large as their median: half of them", ("width",),
+          ("jacobian_scaled", "quartiles_jacobian_scaled"), _kept("jacobian_scaled"), storage="integer"),
 ), {"seed": SEED, "queries": COUNT, "keys": COUNT, "sha256": WORD})

@@ -46,7 +46,8 @@ def _of_a_width(width: int, dots: Approx, scores: Approx, edges: Approx, fine: A
     return {"predicted_std": predicted, "dot_products": dots, "scores": scores, **raw, **scaled,
             "counts_raw": _counts(dots, edges), "counts_scaled": _counts(scores, edges),
             "fine_counts_scaled": _counts(scores, fine),
-            "kept_raw": _at_least(raw["jacobian_raw"], usual)}
+            "kept_raw": _at_least(raw["jacobian_raw"], usual),
+            "kept_scaled": _at_least(scaled["jacobian_scaled"], usual)}
 
 
 def _at_least(numbers: Approx, least: Approx) -> Approx:
