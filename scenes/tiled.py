@@ -11,21 +11,26 @@ import manim
 from attnviz.layout import Region
 from attnviz.mobjects.animations import FillCells, FillRows
 from attnviz.mobjects.bench import Bench
-from attnviz.mobjects.formula import CursorFormula
 from attnviz.mobjects.lanes import Lanes
 from attnviz.mobjects.ledger import Ledger, Meter, stacked
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.memory import LargeMemory, Place, split
 from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.program import Program, bright, faint, ran_as
+from attnviz.mobjects.rules import Rules
 from attnviz.mobjects.tiles import Legend, TileMap, map_lane
 from attnviz.mobjects.tiling import Tiling
 from attnviz.storyboard import Storyboard
 
-UPDATES = ('part("max", m arrow.l max(m, tilde(m))) quad part("alpha", alpha arrow.l exp("old" m - m)) quad '
-           'part("exp", e arrow.l exp(S - m)) quad part("sum", l arrow.l alpha l + Sigma e) quad '
-           'part("acc", "acc" arrow.l alpha "acc" + e V)')
-FINISH = 'part("output", O) arrow.l "acc" \\/ l'
+M, L, E, ALPHA = ('part("scores", m)', 'part("weights", l)', 'part("weights", e)', 'part("weights", alpha)')
+ACC, V, S = 'part("output", "acc")', 'part("value", V)', 'part("scores", S)'
+EXP = f'{E} arrow.l exp({S} - {M})'
+FIRST = {"max": f"{M} arrow.l max {S}", "exp": EXP, "sum": f"{L} arrow.l Sigma {E}",
+         "acc": f"{ACC} arrow.l {E} thin {V}"}
+FIRST_OF = "first_{}"  # a rule while nothing was gathered before
+LATER = {"max": f"{M} arrow.l max({M}, {S})", "alpha": f'{ALPHA} arrow.l exp(part("scores", m_"old") - {M})',
+         "exp": EXP, "sum": f"{L} arrow.l {ALPHA} {L} + Sigma {E}",
+         "acc": f"{ACC} arrow.l {ALPHA} {ACC} + {E} thin {V}", "finish": f'part("output", O) arrow.l {ACC} \\/ {L}'}
 
 
 class Tiled(Storyboard):
@@ -73,8 +78,7 @@ class Tiled(Storyboard):
     def first_tile(self) -> None:
         self.play(manim.FadeIn(self.hbm, self.sram, self.large.inputs, self.large.empty))
         self.bring(self.tiling.queries(self.program.query_tile), (self.large.query, self.query))
-        self.play(manim.FadeIn(self.updates, self.meter.words), run_time=self.theme.step)
-        self.still(self.theme.step)
+        self.play(manim.FadeIn(self.meter.words), run_time=self.theme.quick)
         self.step(self.program.visited[0])
 
     def next_tile(self) -> None:
@@ -82,23 +86,22 @@ class Tiled(Storyboard):
             if "rescale" in self.states:
                 self.pace = self.theme.quick  # the same again: what comes in the same order is followed faster
             self.play(manim.FadeOut(*self.streaming), *faint(*self.states.values()), *bright(self.query),
-                      run_time=self.pace)
+                      self.rules.say("again") if self.is_repeated else self.rules.hush(), run_time=self.pace)
             self.step(key_tile)
 
     def write_back(self) -> None:
         rows, output = self.tiling.queries(self.program.query_tile), self.large.output
         tile = self.program.output()
-        self.play(manim.FadeOut(*self.streaming, self.updates), self.formula.light("output"),
+        self.play(manim.FadeOut(*self.streaming), self.formula.light("output"), self.rules.say("finish"),
                   *bright(self.states["running_sum"]), run_time=self.theme.step)
-        self.play(manim.FadeIn(tile, target_position=self.states["accumulator"].grid), manim.FadeIn(self.finish),
-                  run_time=self.theme.slow)
+        self.play(manim.FadeIn(tile, target_position=self.states["accumulator"].grid), run_time=self.theme.slow)
         self.still()
         self.play(manim.FadeOut(self.large.empty), run_time=self.theme.quick)
         self.play(manim.FadeOut(tile, target_position=output.grid.region(rows=rows), scale=0.3),
                   FillCells(output.grid, rows=rows), manim.FadeIn(output.symbol), run_time=self.theme.slow)
         self.play(FillCells(self.meter.read), manim.FadeIn(self.meter.written), run_time=self.theme.step)
         self.still()
-        self.past += [self.hbm, self.sram, self.large.inputs, output, self.finish, self.query, self.meter.words,
+        self.past += [self.hbm, self.sram, self.large.inputs, output, self.rules.now, self.query, self.meter.words,
                       self.meter.read, self.meter.written, *self.states.values()]
 
     def parallel(self) -> None:
@@ -155,7 +158,7 @@ class Tiled(Storyboard):
         if key_tile != program.visited[0]:
             self.carry("rescale", key_tile, "alpha")
         self.play(program.swap(scores, "tile_exp", key_tile), program.rename(scores, "tile_exp"),
-                  self.updates.light("exp"), self.formula.light("softmax"), *bright(states.get("running_sum")),
+                  *self.rule("exp", key_tile), self.formula.light("softmax"), *bright(states.get("running_sum")),
                   run_time=self.pace)
         self.pause()
         self.carry("running_sum", key_tile, "sum", faint(states["running_max"]),
@@ -169,8 +172,14 @@ class Tiled(Storyboard):
         else:
             self.states[stage] = self.program.state(stage, key_tile)
             change = manim.FadeIn(self.states[stage])
-        self.play(change, self.updates.light(part), *(look for group in looks for look in group), run_time=self.pace)
+        self.play(change, *self.rule(part, key_tile), *(look for group in looks for look in group), run_time=self.pace)
         self.pause()
+
+    def rule(self, part: str, key_tile: int) -> list[manim.Animation]:
+        """What is done to the numbers is said in the place of what was; of the first tile without what is old."""
+        if self.is_repeated:
+            return []
+        return [self.rules.say(FIRST_OF.format(part) if key_tile == self.program.visited[0] else part)]
 
     @property
     def is_repeated(self) -> bool:
@@ -195,9 +204,9 @@ class Tiled(Storyboard):
         self.hbm = Place(large, words["hbm"], words["hbm_is"], theme)
         self.sram = Place(small, words["sram"], words["sram_is"], theme)
         self.large = LargeMemory(self.of_kernel, self.hbm, words["empty"], theme)
-        self.updates, self.finish = (CursorFormula(source, theme) for source in (UPDATES, FINISH))
-        for formula in (self.updates, self.finish):
-            fit_into(formula, self.sram.foot)
+        formulas = LATER | {FIRST_OF.format(part): formula for part, formula in FIRST.items()}
+        self.rules = Rules(formulas, {name: words[f"rule_{name.removeprefix(FIRST_OF.format(''))}"]
+                                      for name in (*formulas, "again")}, self.sram.foot, theme)
         asking = [self.tokens[0][place] for place in self.tiling.queries(self.tiling.worked)]
         self.bench = Bench.fitting(self.sram.above_foot, self.tiling.tile_sizes(self.of_kernel), asking, theme)
         self.program = Program(self.of_kernel, self.tiling, self.tiling.worked, self.bench, self.tokens, theme)

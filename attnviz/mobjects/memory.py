@@ -23,7 +23,7 @@ HEADING = 0.42  # units for the heading of a place
 NAMES = 0.36  # units above matrices, for names
 SHARE = 0.26  # of the width that the large memory takes, where it stands beside the small one
 HIGH = 0.22  # of the height, where it stands above
-FOOT = 0.46  # units at the bottom of a place, for a formula
+FOOT = 0.6  # units at the bottom of a place, for the rule at work
 STRIP = 0.54  # units for what is counted, below or between both
 NEAR = 0.06  # units between a matrix and its name
 SMALL = 0.6  # of a name's usual size
@@ -54,7 +54,7 @@ class Place(manim.VGroup):
 
     @property
     def foot(self) -> Region:
-        """The room at the bottom, for a formula."""
+        """The room at the bottom, for the rule at work."""
         inside = self.inside
         return Region(inside.x, inside.bottom + FOOT / 2, inside.width, FOOT)
 
