@@ -293,6 +293,12 @@ def test_a_name_beside_its_grid_stays_flush_left_when_renamed():
     assert matrix.symbol.get_left()[0] == pytest.approx(left)
 
 
+def test_labels_of_the_second_map_keep_clear_of_the_first():
+    both = pair(layout_for("1:1").region("whole"), ("top_left", "bottom_right"), "attn_weights")
+    assert both.left.grid.get_right()[0] < both.right.matrix.get_left()[0] - 0.4
+    assert both.left.words.get_right()[0] < both.right.words.get_left()[0] - 0.2
+
+
 def test_headings_below_a_pair_are_level_where_one_has_more_lines():
     said = [["one"], ["two", "a quieter line", "and another"]]
     for words in (said, said[::-1]):

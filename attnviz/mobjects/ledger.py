@@ -23,10 +23,10 @@ from attnviz.trace import NamedTensor
 WAYS = ("untiled", "tiled")
 SIZES = ("query_count", "key_count", "head_dim", "query_tile_size")
 CHARTS = ("untiled_moves", "tiled_moves", "bytes_held")  # what is drawn as bars, side by side
-PITCH, HIGH = (0.92, 1.0), (2.0, 2.1)  # units for a bar, and for the highest one, in a wide and in a narrow frame
-LOWEST, AROUND = 0.85, 4.6  # units: the least height of the highest bar, and what stands around two rows of bars
+PITCH, HIGH = (1.0, 1.2), (2.0, 2.1)  # units for a bar, and for the highest one, in a wide and in a narrow frame
+LOWEST, AROUND = 0.7, 4.6  # units: the least height of the highest bar, and what stands around two rows of bars
 HEADING = (0.1, 0.5)  # units that are kept for what stands above bars, beside them as wide as it is
-BETWEEN = 0.7  # units between the bars of one way and those of the next
+BETWEEN = 0.6  # units between the bars of one way and those of the next
 PRECISION = ("single", "half")  # of the numbers of a setting, in the words of the scene
 RULE = (11.0, 6.2)  # units that the line about the rule is wide, in a wide and in a narrow frame
 UNITS = ("", "_mib")  # of the settings, the small one and the large one: how its stages end

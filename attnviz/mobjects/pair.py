@@ -6,6 +6,7 @@ Which maps and which words is a scene's choice; here is only how they stand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import manim
 
@@ -22,6 +23,7 @@ LABELS = (1.05, 1.3, 1.15)  # units: labels beside a map, labels and name above 
 NARROWEST = 2.2  # units: a map of many rows and few columns has wider cells instead of becoming a thread
 GROWS = 1.6  # times its size that a small pair becomes
 WORDS_GAP, LINES_GAP = 0.22, 0.1
+BETWEEN = 0.5  # units between maps side by side beyond the labels of the second, so that each is seen as one
 
 
 class Captioned(manim.Group):
@@ -54,6 +56,8 @@ class Pair(manim.Group):
         shapes = [(tensor.size(tensor.axes[0]), tensor.size(tensor.axes[1])) for tensor in tensors]
         ways = [_line(region, shapes, beside) for beside in (True, False)]
         place = max(ways, key=lambda way: way.cell[0])  # a cell's width is what its digits are bound by
+        if place.beside:
+            place = _line(replace(region, width=region.width - BETWEEN), shapes, beside=True)
         made = []
         for tensor, labels, lines in zip(tensors, tokens, words, strict=True):
             also = [other for other in tensors if other.name == tensor.name]
@@ -64,6 +68,7 @@ class Pair(manim.Group):
             captioned.shift(point - captioned.grid.get_center())
         self.left, self.right = made
         if place.beside:
+            self.right.shift(BETWEEN * manim.RIGHT)
             self.left.shift((self.right.grid.get_top() - self.left.grid.get_top())[1] * manim.UP)
             lower, higher = sorted((part.words for part in made), key=lambda words: float(words.get_top()[1]))
             higher.align_to(lower, manim.UP)  # headings are level

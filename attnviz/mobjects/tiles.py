@@ -195,7 +195,7 @@ class Legend:
     def __init__(self, tiles: TileMap, words: Mapping[str, str], region: Region, theme: Theme) -> None:
         self.lines: dict[str, manim.Group] = {}
         columns = 2 if region.width > WIDE * region.height else 1
-        room = region.width / columns - SAMPLE - 0.8
+        room = (region.width - 0.5 * (columns - 1)) / columns - SAMPLE - 0.25
         for sort in SORTS:
             if found := tiles.of_sort(sort):
                 said = text.paragraph(words[sort], width=room, size=theme.body_size, color=theme.ink)
