@@ -92,9 +92,12 @@ class Columns:
     def _said(self, figure: str, of: Entry | None) -> manim.Mobject:
         """What the bars are, in as many lines as it takes; with the number that they are of, in one."""
         size, color = self.theme.body_size, self.theme.ink
-        if of is None:
+        line = text.line(figure, size=size, color=color)
+        if of is None and line.width > self.region.width:  # a paragraph is as wide as it may be, however few its words
             return text.paragraph(figure, width=self.region.width, size=size, color=color, align="center")
-        parts = Number(of, size=size, color=color), text.line(figure, size=size, color=color)
+        if of is None:
+            return line
+        parts = Number(of, size=size, color=color), line
         said = manim.Group(*parts).arrange(manim.RIGHT, buff=0.12)
         return said.scale(min(1.0, self.region.width / said.width))
 
