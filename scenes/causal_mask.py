@@ -17,6 +17,7 @@ from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Captioned, Pair
 from attnviz.mobjects.places import fit_into, in_a_line
 from attnviz.mobjects.relation import Claim, Relation
+from attnviz.mobjects.row_signs import row_signs
 from attnviz.mobjects.stages import stage_scale
 from attnviz.mobjects.staircase import Staircase
 from attnviz.storyboard import Storyboard
@@ -186,13 +187,14 @@ class CausalMask(Storyboard):
         return manim.Group(before, score, after, sign, result).arrange(manim.RIGHT, buff=0.12)
 
     def add_up(self, record: str) -> None:
-        """The sum of each row appears beside it."""
+        """The sum of each row appears beside it, with a sign that says whether the shown digits add up to it."""
         sums = self.matrix(self.tensor("zeroed_sum", record), "query_pos", None, cell=self.cell)
         sums.scale(self.map.grid.height / sums.grid.height).grid_to(self.map.grid.get_center())
         sums.shift((self.map.grid.width + SUMS * sums.grid.width) / 2 * manim.RIGHT)
         sums.symbol.match_y(self.map.symbol)
-        self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol))
-        self.past.append(sums)
+        signs = row_signs(self.map.grid, sums.grid, self.theme)
+        self.play(FillRows(sums.grid), manim.FadeIn(sums.symbol, signs))
+        self.past += [sums, signs]
 
     def pair(self, *halves: tuple[str, str, str]) -> Pair:
         """Two maps in the whole region: of each the stage, the record, and the key of the words below it."""

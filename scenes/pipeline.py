@@ -111,7 +111,7 @@ class Pipeline(Storyboard):
         self.s.relabel(row_tokens=self.data.query_tokens, column_tokens=self.data.key_tokens, slanted=False,
                        room=self.plan.beside)  # slanted labels would meet those of the values
         self.s.symbol_to(manim.UP)
-        self.v.grid_to(self.plan.blend.top).symbol_to(manim.UP)
+        self.v.grid_to(self.plan.blend.top).symbol_to(self.beside_blend)
         self.play(manim.FadeIn(self.s.labels, self.s.symbol, self.v), self.formula.light("blend"), run_time=theme.step)
         worked = self.worked.blend(self.data.key_tokens)
         self.play(self.v.grid.animate.focus(rows=[worked.first_key]),
@@ -222,6 +222,11 @@ class Pipeline(Storyboard):
         self.o.grid_to(self.plan.blend.result)
         self.formula = self.formula_in_corner()
 
+    @property
+    def beside_blend(self) -> Any:
+        """The side of V and of the output that their names stand on, while A takes them up."""
+        return manim.UP if self.plan.is_abreast else manim.RIGHT
+
     def _make_matrices(self) -> None:
         queries, keys = self.data.query_tokens, self.data.key_tokens
         room, above = self.plan.beside, self.plan.above
@@ -230,8 +235,7 @@ class Pipeline(Storyboard):
         self.v = self._matrix("value", "key_pos", "value_dim", row_tokens=keys, label_role="value", room=room)
         self.kt = self._matrix("key", "head_dim", "key_pos", column_tokens=keys, room=above, symbol_side=manim.LEFT)
         self.s = self._matrix("dot_products", "query_pos", "key_pos", symbol_side=manim.RIGHT)
-        self.o = self._matrix("output", "query_pos", "value_dim",
-                              symbol_side=manim.UP if self.plan.is_abreast else manim.RIGHT)
+        self.o = self._matrix("output", "query_pos", "value_dim", symbol_side=self.beside_blend)
         for hidden in (self.s.grid, self.o.grid):
             hidden.dim_cells(to=0)
 

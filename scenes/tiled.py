@@ -215,7 +215,8 @@ class Tiled(Storyboard):
         self.pace = theme.step
         read, written = (self.of_kernel(stage).sel(query_tile=self.program.query_tile)
                          for stage in ("bytes_read", "bytes_written"))
-        self.meter = Meter(read, written, words, strip, theme)
+        each = self.tensor("element_size", "traffic").entry(setting=0)
+        self.meter = Meter(read, written, each, words, strip, theme)
         self.ledger = Ledger(lambda stage: self.tensor(stage, "traffic"), words, theme, beside=beside,
                              rule="rule_and_mask" if self.tiling.is_masked else "rule")
         self.formula = self.formula_in_corner(is_masked=self.tiling.is_masked)

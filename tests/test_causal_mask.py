@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import manim
@@ -73,6 +74,24 @@ def test_minus_infinity_before_the_softmax_and_nothing_after_it(scene):
     assert [float(one) < 1 for [one] in strings(scene, "too_late", "zeroed", "zeroed_sum")] == [True] * 7 + [False]
 
 
+def test_a_sign_tells_rows_whose_digits_add_up_from_those_that_are_rounded(scene):
+    for beat, record in (("exact_zeros", "sdpa"), ("too_late", "zeroed")):
+        sums = [one for [one] in strings(scene, beat, "row_sums" if record == "sdpa" else record, "zeroed_sum")]
+        rows = strings(scene, beat, record, "attn_weights" if record == "sdpa" else "zeroed_weights")
+        signs = {item["lines"][0]["total"]: item["sign"] for item in visible(scene, beat)
+                 if item["type"] == "relation" and item["operation"] == "sum"}
+        added = {total: sum(map(Decimal, row)) for total, row in zip(sums, rows, strict=True)}
+        assert len(sums) == 8 and set(signs) == set(sums)
+        if record == "zeroed":
+            assert signs == {total: "=" if added[total] == Decimal(total) else "≈" for total in sums}
+            assert set(signs.values()) == {"=", "≈"}
+
+
+def test_no_sign_speaks_of_digits_that_are_not_drawn():
+    scene = played("causal_mask", case="random", tokens=[f"w{place}" for place in range(20)])
+    assert not [item for item in visible(scene, "too_late") if item["type"] == "relation"]
+
+
 def test_both_alignments_and_the_convention_are_named(scene):
     said = {item["text"] for item in visible(scene, "two_corners") if item["type"] == "text"}
     assert {"top-left", "bottom-right"} <= said
@@ -86,6 +105,13 @@ def test_cache_and_padding_are_not_named_before_they_are_explained(scene):
     assert "cache" not in said["two_corners"].lower() and "decoding" not in said["two_corners"].lower()
     assert "filler" in next(beat.caption for beat in scene.beats if beat.id == "padding")
     assert "<pad>: filler" in said["padding"]
+
+
+def test_the_row_that_came_with_the_last_word_is_framed(scene):
+    grids = [part for part in scene.mobjects for part in part.get_family() if isinstance(part, Grid)]
+    assert {grid.cells.tensor.name for grid in grids} == {"key", "value"}
+    for grid in grids:
+        assert grid.cells.highlight[-1].all() and not grid.cells.highlight[:-1].any()
 
 
 def test_the_mask_stands_by_itself_before_it_is_added(monkeypatch):

@@ -171,6 +171,13 @@ def test_grids_stay_in_the_safe_area_in_every_frame_and_case(frame, case):
         assert all(item["em"] > 0 for item in grids(scene, "softmax_row").values())
 
 
+def test_the_names_of_values_and_output_stand_beside_them_where_the_formula_hangs_low():
+    scene = played("pipeline", frame="1:1")
+    for matrix in (scene.v, scene.o):
+        assert matrix.symbol.get_left()[0] > matrix.grid.get_right()[0]
+        assert abs(matrix.symbol.get_y() - matrix.grid.get_y()) < 0.1
+
+
 def test_the_background_is_the_theme_s_and_an_unknown_choice_is_refused():
     assert played("pipeline", theme="light").camera.background_color == manim.ManimColor("#ffffff")
     for wrong, message in ({"theme": "dusk"}, "dusk"), ({"case": "lessen"}, "lesson"):

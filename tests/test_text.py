@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Literal
 
 import manim
 import numpy as np
@@ -63,6 +64,40 @@ def test_a_paragraph_keeps_its_width_and_all_its_letters() -> None:
     assert len(block) == len(words.replace(" ", ""))
     assert block.height > 3 * 30 * PIXEL
     assert block.baseline > block.get_center()[1]
+
+
+def lines_of(block: text.Typed) -> list[tuple[float, float]]:
+    """Left and right of each line, from the top."""
+    lines: dict[int, list[float]] = {}
+    for glyph in block:
+        lines.setdefault(round(-(glyph.get_y() - block.baseline) / (1.2 * block.size * PIXEL)), []).extend(
+            (glyph.get_left()[0], glyph.get_right()[0]))
+    return [(min(xs), max(xs)) for _, xs in sorted(lines.items())]
+
+
+@pytest.mark.parametrize("align", ["left", "center"])
+def test_lines_of_a_paragraph_are_about_as_long_as_each_other(align: Literal["left", "center"]) -> None:
+    words = "each row is its own blend of the values"
+    width = 0.9 * text.line(words, size=30).width  # one line with one word below it, if it were filled
+    block = text.paragraph(words, width=width, size=30, align=align)
+    (left, right), (low_left, low_right) = lines_of(block)
+    assert 0.75 < (low_right - low_left) / (right - left) < 1.35
+    middle, rim = block.get_x(), block.get_x() - block.width / 2
+    assert (left + right) / 2 == pytest.approx(middle, abs=0.05) if align == "center" else left < rim + 0.05
+
+
+def test_a_paragraph_has_as_few_lines_as_its_width_allows() -> None:
+    words = "each row is its own blend of the values"
+    for share, wanted in ((1.01, 1), (0.55, 2), (0.4, 3)):
+        width = share * text.line(words, size=30).width
+        assert len(lines_of(text.paragraph(words, width=width, size=30, align="center"))) == wanted
+
+
+def test_a_long_word_stays_in_the_middle_of_its_paragraph() -> None:
+    width = 1.02 * text.line("unconstitutionally", size=30).width
+    block = text.paragraph("unconstitutionally so", width=width, size=30, align="center")
+    for left, right in lines_of(block):
+        assert (left + right) / 2 == pytest.approx(block.get_x(), abs=0.05)
 
 
 def test_parts_change_neither_layout_nor_letters() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -55,6 +56,15 @@ def test_a_step_shows_what_the_kernel_carries_along_from_its_own_record(scene):
     assert "rescale" in stages(scene, "next_tile")
     for beat in MEMORIES:
         assert {content["record"] for content in contents(scene, beat)} == {"tiled"}, beat
+
+
+def test_the_bytes_of_a_step_are_those_of_the_tiles_that_came(scene):
+    """A viewer who counts the numbers on screen gets the count: four bytes each, Q only once."""
+    cells = {content["stage"]: content for content in contents(scene, "first_tile") if content["strings"]}
+    [size] = [int(text) for address, text in numbers(scene, "first_tile").items() if "element_size" in address]
+    came = [math.prod(cells[stage]["shape"]) for stage in ("query", "key", "value")]
+    read = cells["bytes_read"]["strings"][0]
+    assert int(read[0]) == size * sum(came) and int(read[1]) == size * sum(came[1:])
 
 
 def test_the_steps_come_in_the_order_of_the_loop(scene):

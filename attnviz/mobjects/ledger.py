@@ -18,7 +18,7 @@ from attnviz.mobjects.places import fit_into
 from attnviz.mobjects.relation import Claim, Relation
 from attnviz.mobjects.stages import stage_format, stage_scale
 from attnviz.theme import Theme
-from attnviz.trace import NamedTensor
+from attnviz.trace import Entry, NamedTensor
 
 WAYS = ("untiled", "tiled")
 SIZES = ("query_count", "key_count", "head_dim", "query_tile_size")
@@ -33,9 +33,12 @@ UNITS = ("", "_mib")  # of the settings, the small one and the large one: how it
 
 
 class Meter:
-    """The bytes of one program, step by step: `words` and the hidden row `read`, then `written`, in a strip."""
+    """The bytes of one program, step by step: `words` and the hidden row `read`, then `written`, in a strip.
 
-    def __init__(self, read: NamedTensor, written: NamedTensor, words: Mapping[str, str], region: Region,
+    `each` is how many bytes a number has.
+    """
+
+    def __init__(self, read: NamedTensor, written: NamedTensor, each: Entry, words: Mapping[str, str], region: Region,
                  theme: Theme) -> None:
         def line(key: str) -> manim.VMobject:
             return text.line(words[key], size=theme.label_size, color=theme.muted)
@@ -43,7 +46,8 @@ class Meter:
         self.read = Grid(read, None, "key_tile", cell=(0.85, 0.45), theme=theme)
         last = max(range(written.values.size), key=lambda place: float(written.values[place]))
         number = Number(written.entry(key_tile=last), size=theme.number_size, color=theme.ink)
-        self.words = line("bytes_read")
+        size = Number(each, size=theme.label_size, color=theme.ink)
+        self.words = manim.Group(size, line("bytes_read")).arrange(manim.RIGHT, buff=0.12)
         self.written = manim.Group(line("bytes_written"), number).arrange(manim.RIGHT, buff=0.2)
         whole = manim.Group(self.words, self.read, self.written).arrange(manim.RIGHT, buff=0.25)
         self.written.shift(0.25 * manim.RIGHT)

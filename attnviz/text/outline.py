@@ -79,7 +79,7 @@ def _moved(points: Points, place: Points) -> Points:
     return np.asarray(points @ place[:2, :2].T + place[:2, 2])
 
 
-def _translation(x: float, y: float) -> Points:
+def _translation(x: float, y: float = 0.0) -> Points:
     return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]], dtype=float)
 
 

@@ -85,10 +85,13 @@ def paragraph(
     weight: Weight = "regular",
     align: Literal["left", "center"] = "left",
 ) -> Typed:
-    """`text` broken into lines no wider than `width` (Manim units); `baseline` is that of the first line."""
+    """`text` in as few lines as go into `width` (Manim units), all about as long: no word is left alone on the last.
+
+    `baseline` is that of the first line.
+    """
     check(size, weight)
     points = width / (size * PIXEL) * EM
-    source = f"#block(width: {points:.2f}pt, align({align}, [{run(shown(text, weight), weight)}]))"
+    source = f"#balanced({points:.2f}pt, {align}, [{run(shown(text, weight), weight)}])"
     [page] = pages([source])
     box = np.array([[0.0, ASCENT - page.height / EM], [page.width / EM, ASCENT]])
     return Typed(in_em(page, ASCENT * EM), box, color, text=text, size=size, source=source)

@@ -24,6 +24,15 @@ _PREAMBLE = f"""
 #let fonts(family) = (family, {", ".join(f'"{family}"' for family, _, _ in FALLBACKS)})
 #let softmax = math.op("softmax")
 #let part(color, body) = text(fill: rgb(color), body)
+#let balanced(width, side, body) = context {{
+  let lines(width) = measure(block(width: width, body)).height
+  let (low, high) = (0pt, width)
+  while high - low > {EM / 20}pt {{
+    let middle = (low + high) / 2
+    if lines(middle) > lines(width) {{ low = middle }} else {{ high = middle }}
+  }}
+  block(width: width, align(side, block(width: high, align(side, body))))
+}}
 """
 _pages: dict[str, Page] = {}
 
