@@ -13,7 +13,7 @@ from attnviz.trace.stage import Array, Arrays, Expected, Kind, Params, Rule, Sta
 
 MIB = 2.0**20
 SETTING = ("setting",)
-UNTILED = (*SETTING, "untiled_move")  # read Q, K, V; write S; read S; write P; read P; write O
+UNTILED = (*SETTING, "untiled_move")  # read Q, K, V; write S; read S; write A; read A; write O
 TILED = (*SETTING, "tiled_move")  # read Q; read K, V; write O
 WAY = (*SETTING, "way")  # untiled; tiled
 GIVEN = ("query_count", "key_count", "head_dim", "value_dim", "element_size", "query_tile_size")
