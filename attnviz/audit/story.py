@@ -51,7 +51,8 @@ class Story:
         self._masks |= {record for record, stage, _, _ in shown if stage.name in WITH_MASK and _masks(view, record)}
         for record, stage, _, address in shown:
             strange = record not in self._masks | self._compared and stage.name in AFTER_MASK
-            if strange and any(_differ_by_mask(view, record, other) for other in self._masks):
+            masks = [_differ_by_mask(view, record, other) for other in self._masks if strange]
+            if True in masks and False not in masks:  # False: that very mask was shown, in another record
                 yield (f"{address} of {record!r} is shown after the mask of {', '.join(sorted(self._masks))}, "
                        "but knows nothing of it")
 
@@ -99,13 +100,13 @@ def _masks(view: View, record: str) -> bool:
     return record in view.bundle and bool(np.isneginf(view.bundle[record].arrays.get("mask", np.zeros(1))).any())
 
 
-def _differ_by_mask(view: View, record: str, other: str) -> bool:
-    """Whether two records of attention are alike but for their masks."""
+def _differ_by_mask(view: View, record: str, other: str) -> bool | None:
+    """Whether two records of attention differ in their masks; None where that is not all in which they differ."""
     if any(name not in view.bundle or view.bundle[name].kind.name != "sdpa" for name in (record, other)):
-        return False
+        return None
     one, two = view.bundle[record].arrays, view.bundle[other].arrays
     same = all(np.array_equal(one[name], two[name], equal_nan=True) for name in ("query", "key"))
-    return same and not np.array_equal(one["mask"], two["mask"])
+    return not np.array_equal(one["mask"], two["mask"]) if same else None
 
 
 def _visited(view: View, record: str, at: Mapping[str, int]) -> list[int]:

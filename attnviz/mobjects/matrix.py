@@ -17,6 +17,7 @@ from attnviz.theme import Theme
 from attnviz.trace import NamedTensor
 
 NAME_GAP = 0.22
+ABOVE = 1.25  # units that labels of columns may reach up: a name beyond them must be seen to belong to its grid
 CORNER = 0.12  # units: a name in the corner above its grid, or above the lines that say that not all words stand there
 CENTERED = 0.01  # units: a name that is no further from its grid's middle stays there when it is renamed
 BAR = 0.2  # units of a colour bar's height
@@ -50,7 +51,8 @@ class Matrix(manim.Group):
         if row_tokens:
             self.labels.add(TokenLabels(row_tokens, self.grid, side="left", color=self.theme.role(role), room=room))
         if column_tokens:
-            above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"), room=room)
+            above = TokenLabels(column_tokens, self.grid, side="top", color=self.theme.role("key"),
+                                room=min(room, ABOVE))
             self.labels.add(*([] if above.slanted and not slanted else [above]))
 
     def relabel(self, **labels: Any) -> Matrix:

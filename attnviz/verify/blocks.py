@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from attnviz.colors import rgb
 from attnviz.theme import Theme
 from attnviz.verify.grids import HIDDEN, Shown
 from attnviz.verify.report import Tally
@@ -37,7 +38,8 @@ def _look_at_block(grid: Shown, part: tuple[slice, slice], view: View, theme: Th
         return
     shares = np.outer([b - a for a, b in down], [b - a for a, b in across])
     each = over(theme, fill, opacity[..., None]).reshape(-1, 3)
-    wanted = np.average(each, axis=0, weights=shares.ravel())
+    gaps = (box[2] - box[0]) * (box[3] - box[1]) - shares.sum()  # between the cells, where the background shows
+    wanted = np.average([*each, rgb(theme.background)], axis=0, weights=[*shares.ravel(), gaps])
     seen = view.picture.crop(box).reshape(-1, 3).mean(axis=0)
     error = float(np.abs(seen - wanted).max())
     tally.levels = max(tally.levels, error)

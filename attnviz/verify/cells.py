@@ -1,6 +1,7 @@
 """Grids in a picture: the colour of every cell back to a value, and the digits in it.
 
-A cell of 16 pixels and more must have its colour to within the view's levels, from 8 pixels on to within 20; of smaller
+A cell of 24 pixels and more must have its colour to within the view's levels, from 16 pixels on to within 10, from 8 on
+to within 20: a film has a colour for every other pixel only, and digits leave little of a small cell free. Of smaller
 ones the means of blocks are compared, and the cells count as skipped. The score's claims are checked in `contents`.
 """
 
@@ -23,9 +24,9 @@ from attnviz.verify.report import Tally
 from attnviz.verify.shades import hexadecimal, nearest, over, readable, slope
 from attnviz.verify.view import FRAME_WIDTH, View
 
-WIDE, SMALL = 16, 8  # pixels of a cell: from where colours are exact, and from where they are read at all
+EXACT, WIDE, SMALL = 24, 16, 8  # pixels of a cell: from where colours are exact, nearly so, and read at all
 LEAST = 12  # pixels that a colour is read from, where there are so many
-ROUGH = 20.0  # levels that a small cell may be off
+NEARLY, ROUGH = 10.0, 20.0  # levels that a cell may be off that is not wide enough to be exact, and a small one
 OUTSIDE = "cells outside of the picture"
 
 
@@ -119,7 +120,8 @@ class _Cell:
         return float(np.abs(seen - self.expected).max())
 
     def _room(self) -> float:
-        return self.view.levels if self.grid.side >= WIDE else max(ROUGH, self.view.levels)
+        least = 0.0 if self.grid.side >= EXACT else NEARLY if self.grid.side >= WIDE else ROUGH
+        return max(least, self.view.levels)
 
     def _value(self) -> float:
         return float(self.grid.content.values[self.row, self.column])
