@@ -100,8 +100,13 @@ class LessonScene(manim.Scene):
 
     def read_words(self) -> None:
         """Read the scene's words, and fill in the numbers that they quote."""
-        self.words = Words.load(self.words_path()).filled(self._quoted)
+        self.words = Words.load(self.words_path()).suited(self.situations).filled(self._quoted)
         text.prepare([beat.title for beat in self.words.beats], "semibold")
+
+    @property
+    def situations(self) -> frozenset[str]:
+        """What holds of this film and not of each, as the words know it: the case's name, and what a scene adds."""
+        return frozenset({self.data.name})
 
     def tensor(self, stage: str, record: str = "sdpa") -> NamedTensor:
         """A stage as it is drawn: the case's batch entry and head selected away."""
@@ -181,8 +186,8 @@ class LessonScene(manim.Scene):
         self._settle(start, len(beat.caption))
         if self.audit:
             self.audit.end_beat()
-        self.beats.append(Beat(**asdict(beat), start=start, last_change=self.last_change, end=self.time,
-                               visible=self._visible()))
+        self.beats.append(Beat(beat.id, beat.title, beat.caption, beat.note, beat.kind, start, self.last_change,
+                               self.time, self._visible()))
 
     def _settle(self, start: float, letters: int) -> None:
         """Stand still until the caption of the beat that began at `start` can be read, in whole frames.

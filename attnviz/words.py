@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,20 +19,32 @@ from attnviz.errors import InputError
 KINDS = ("show", "question", "answer")
 LONGEST_CAPTION = 90  # characters: two lines on a phone, and six seconds to read
 FIELD = re.compile(r"\{([A-Za-z_]+(?:\.[A-Za-z_]+)?)(?:\[([^\]]*)\])?\}")
-_KEYS = ("id", "title", "caption", "note", "kind")
+_KEYS = ("id", "title", "caption", "note", "kind", "when")
+_SAID = ("title", "caption", "note")
 
 Lookup = Callable[[str, Sequence[str]], str]
 
 
 @dataclass(frozen=True)
 class BeatWords:
-    """One beat's words. `kind` is show, question or answer; `note` is for the speaker."""
+    """One beat's words. `kind` is show, question or answer; `note` is for the speaker.
+
+    `when` has other words for what is not always so: by the situation in which they are said, such as a case's name.
+    """
 
     id: str
     title: str
     caption: str
     note: str
     kind: str
+    when: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def suited(self, situations: Collection[str]) -> BeatWords:
+        """The words that are said in these situations."""
+        said = {name: getattr(self, name) for name in _SAID}
+        for situation, others in self.when.items():
+            said |= others if situation in situations else {}
+        return replace(self, **said, when={})
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,10 @@ class Words:
         if len({beat.id for beat in beats}) < len(beats):
             raise InputError(f"words {path.name}: two beats share an id; give each its own")
         return cls(table["title"], beats, MappingProxyType(dict(table.get("text", {}))))
+
+    def suited(self, situations: Collection[str]) -> Words:
+        """The same words, with those of these situations where a beat has any."""
+        return replace(self, beats=tuple(beat.suited(situations) for beat in self.beats))
 
     def filled(self, lookup: Lookup) -> Words:
         """The same words with every `{...}` replaced by `lookup(name, coordinates)`."""
@@ -87,11 +103,14 @@ def position(text: str, variables: Mapping[str, int]) -> int:
 
 def _beat(path: Path, number: int, entry: Any) -> BeatWords:
     if not isinstance(entry, dict) or set(entry) - set(_KEYS) or not {"id", "title", "caption"} <= set(entry):
-        raise InputError(f"words {path.name}, beat {number}: needs id, title and caption, may have note and kind")
+        raise InputError(f"words {path.name}, beat {number}: needs id, title and caption, may have note, kind and when")
     kind = entry.get("kind", "show")
     if kind not in KINDS:
         raise InputError(f"words {path.name}, beat {entry['id']}: kind {kind!r} is none of {', '.join(KINDS)}")
-    return BeatWords(entry["id"], entry["title"], entry["caption"], entry.get("note", ""), kind)
+    when = entry.get("when", {})
+    if odd := [name for name, others in when.items() if not set(others) <= set(_SAID)]:
+        raise InputError(f"words {path.name}, beat {entry['id']}: when.{odd[0]} may only have {', '.join(_SAID)}")
+    return BeatWords(entry["id"], entry["title"], entry["caption"], entry.get("note", ""), kind, when)
 
 
 def _short(beat: str, caption: str) -> str:

@@ -17,7 +17,7 @@ from attnviz.mobjects.next_words import NextWords
 from attnviz.mobjects.pair import Captioned, Pair
 from attnviz.mobjects.places import fit_into, in_a_line
 from attnviz.mobjects.relation import Claim, Relation
-from attnviz.mobjects.row_signs import row_signs
+from attnviz.mobjects.row_signs import is_hidden_by_rounding, row_signs
 from attnviz.mobjects.stages import stage_scale
 from attnviz.mobjects.staircase import Staircase
 from attnviz.storyboard import Storyboard
@@ -95,7 +95,7 @@ class CausalMask(Storyboard):
         self.play(SwapRows(self.map.grid, zeroed), self.map.rename(zeroed), run_time=2 * self.theme.slow)
         self.play(manim.FadeOut(words), run_time=self.theme.quick)
         self.add_up("zeroed")
-        self.say("too_late")
+        self.say("nearly" if is_hidden_by_rounding(self.tensor("zeroed_sum", "zeroed")) else "too_late")
         self.past += [self.map, without]  # the next beat is about the right ones
 
     def staircase(self) -> None:

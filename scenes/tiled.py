@@ -44,6 +44,14 @@ class Tiled(Storyboard):
         """Where words ask among themselves, the later ones are hidden: only then are there tiles to skip."""
         return self.data.query_tokens == self.data.key_tokens
 
+    @property
+    def situations(self) -> frozenset[str]:
+        """Whether no tile is skipped, and whether even these few words save more than half of the bytes."""
+        tiling = Tiling.of(self.of_kernel, self.bundle["tiled"].params)
+        untiled, tiled = (self.tensor("bytes_moved", "traffic").entry(setting=0, way=way) for way in (0, 1))
+        found = {"nothing_skipped": not tiling.is_skipping, "much_saved": 2 * tiled.value < untiled.value}
+        return super().situations | {name for name, holds in found.items() if holds}
+
     def construct(self) -> None:
         self.lay_out()
         self.play_beats(self.problem, self.two_memories, self.tiles, self.first_tile, self.next_tile, self.write_back,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from attnviz import cases
 from attnviz.errors import InputError
+from attnviz.quoting import LONGEST_TOKEN
+from attnviz.registry import SCENES
 from attnviz.words import Words, fill_in, position
 
 GOOD = """
@@ -51,6 +54,39 @@ def test_a_file_that_is_wrong_is_refused_in_one_line(tmp_path, change, message):
     with pytest.raises(InputError, match=message) as caught:
         load(tmp_path, GOOD.replace(*change))
     assert "\n" not in str(caught.value)
+
+
+OTHERS = GOOD + """
+[beat.when.random]
+caption = "Random: {max_abs_difference}."
+"""
+
+
+def test_what_is_not_always_so_is_said_in_other_words(tmp_path):
+    words = load(tmp_path, OTHERS)
+    assert [beat.caption for beat in words.suited({"random"}).beats] == [words.beats[0].caption,
+                                                                         "Random: {max_abs_difference}."]
+    assert words.suited({"trained"}).beats[1].caption == words.beats[1].caption
+    assert words.suited({"random"}).beats[1].title == "Second"
+
+
+def test_other_words_for_what_a_beat_does_not_say_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"beat two: when\.random may only have title, caption, note"):
+        load(tmp_path, OTHERS.replace('caption = "Random', 'id = "Random'))
+
+
+@pytest.mark.parametrize("path", sorted(SCENES.glob("*.en.toml")), ids=lambda path: path.name)
+def test_captions_have_room_for_the_longest_tokens_that_they_quote(path):
+    """Whatever the words of a case are, and in each situation: a user cannot shorten our captions."""
+    words = Words.load(path)
+    for situations in ({"trained"}, *({name} for beat in words.beats for name in beat.when)):
+        words.suited(situations).filled(lambda name, coords: "w" * LONGEST_TOKEN if name.endswith("token") else "−0.00")
+
+
+@pytest.mark.parametrize("path", sorted(SCENES.glob("*.en.toml")), ids=lambda path: path.name)
+def test_situations_that_words_name_are_some_that_a_scene_can_be_in(path):
+    known = {*cases.names(), "nothing_skipped", "much_saved"}
+    assert {name for beat in Words.load(path).beats for name in beat.when} <= known
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -107,7 +107,7 @@ class Audit:
 
     def words(self, index: int) -> None:
         """Look at the words of a beat, as they were filled in."""
-        template = Words.load(self._scene.words_path()).beats[index]
+        template = Words.load(self._scene.words_path()).suited(self._scene.situations).beats[index]
         said = self._scene.words.beats[index]
         self._raise("its words", quoted.complaints(template, said, self._scene.resolve))
 

@@ -45,6 +45,8 @@ def load(name: str = DEFAULT, *, seed: int = 0, sizes: Sizes | None = None, toke
     trained, for `random` any, up to 64. InputError: no such case, or a choice that the case does not offer.
     """
     _check(name, seed, sizes)
+    if broken := [token for token in tokens if any("\ud800" <= letter <= "\udfff" for letter in token)]:
+        raise InputError(f"token {broken[0]!a:.40} is no text in UTF-8: give words")
     from attnviz.cases import named
 
     if name == "random":

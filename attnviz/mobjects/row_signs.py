@@ -10,7 +10,9 @@ import manim
 from attnviz.mobjects.grid import Grid
 from attnviz.mobjects.number import Bound
 from attnviz.mobjects.relation import Claim, Relation
+from attnviz.mobjects.stages import stage_format
 from attnviz.theme import Theme
+from attnviz.trace import NamedTensor
 
 
 def row_signs(rows: Grid, sums: Grid, theme: Theme) -> manim.Group:
@@ -25,3 +27,9 @@ def row_signs(rows: Grid, sums: Grid, theme: Theme) -> manim.Group:
         sign = Relation("", [claim], size=theme.caption_size, color=theme.muted)
         signs.append(sign.move_to((between, sums.row(position).get_y(), 0)))
     return manim.Group(*signs)
+
+
+def is_hidden_by_rounding(sums: NamedTensor) -> bool:
+    """Whether some sum before the last falls short of one, but not of what is written for one."""
+    fmt = stage_format(sums)
+    return any(fmt.text(float(value)) == fmt.text(1.0) for value in sums.values[:-1])

@@ -55,6 +55,11 @@ class Tiling:
         """The key tiles that the kernel visits for a query tile, in its order."""
         return [tile for tile in range(self.counts[1]) if self.kind(query_tile, tile) != SKIPPED]
 
+    @property
+    def is_skipping(self) -> bool:
+        """Whether there is a tile that the kernel never visits."""
+        return bool((self.kinds.values == SKIPPED).any())
+
     def is_of(self, sort: str, query_tile: int, key_tile: int) -> bool:
         """Whether a tile is of one of the `SORTS`; a ragged one on the diagonal is of two."""
         kind = self.kind(query_tile, key_tile)
