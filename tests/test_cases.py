@@ -106,6 +106,11 @@ def test_words_that_a_case_cannot_take_are_refused(name: str, tokens: tuple[str,
         cases.load(name, tokens=tokens)
 
 
+def test_a_token_that_is_no_text_is_refused() -> None:
+    with pytest.raises(InputError, match=r"token '\\udcff' is no text"):
+        cases.load("random", tokens=["\udcff", "b"])
+
+
 def test_tokens_and_sizes_must_agree() -> None:
     with pytest.raises(InputError, match="2 tokens for 6 queries"):
         cases.load("random", sizes=cases.Sizes(), tokens=("a", "b"))

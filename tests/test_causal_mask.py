@@ -87,6 +87,21 @@ def test_a_sign_tells_rows_whose_digits_add_up_from_those_that_are_rounded(scene
             assert set(signs.values()) == {"=", "≈"}
 
 
+def test_five_words_of_which_four_stand_under_a_mask_in_two_ways():
+    """The sentence less its last word is as long as that of the boolean masks: the same map, not one without a mask."""
+    scene = played("causal_mask", tokens=("the", "cat", "sits", "on", "the"))
+    assert shown(scene, "cached") == ["sdpa.key", "sdpa.value"]
+
+
+def test_a_row_that_lost_too_little_to_show_is_not_said_to_add_up_to_less():
+    def said(**choices: Any) -> str:
+        return " ".join(item["text"] for item in visible(played("causal_mask", **choices), "too_late")
+                        if item["type"] == "text")
+
+    choices = {"case": "random", "tokens": ("a", "b", "c")}
+    assert "too little to show" in said(seed=208, **choices) and "too little" not in said(**choices)
+
+
 def test_no_sign_speaks_of_digits_that_are_not_drawn():
     scene = played("causal_mask", case="random", tokens=[f"w{place}" for place in range(20)])
     assert not [item for item in visible(scene, "too_late") if item["type"] == "relation"]

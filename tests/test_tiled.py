@@ -67,6 +67,20 @@ def test_the_bytes_of_a_step_are_those_of_the_tiles_that_came(scene):
     assert int(read[0]) == size * sum(came) and int(read[1]) == size * sum(came[1:])
 
 
+def test_what_is_said_of_skipped_tiles_and_of_what_is_saved_is_so(scene):
+    def said(one: LessonScene) -> str:
+        return " ".join(f"{beat.caption} {beat.note}" for beat in one.beats)
+
+    assert "is skipped" in said(scene) and "little is saved here" in said(scene)
+    cross = said(played("tiled", case="cross"))
+    assert "skips no tile" in cross and "is skipped" not in cross and "Hatched" not in cross
+    assert "little is saved" not in said(played("tiled", case="random", tokens=tuple(map(str, range(20)))))
+
+
+def test_one_long_word_leaves_the_name_of_the_scores_beside_them():
+    played("tiled", case="random", tokens=("Donaudampfschifffahrtsgesellschaft", "b", "c"))
+
+
 def test_the_steps_come_in_the_order_of_the_loop(scene):
     seen = [{content["at"]["key_tile"] for content in contents(scene, beat) if content["stage"] in STEP}
             for beat in ("first_tile", "next_tile", "write_back")]

@@ -117,6 +117,31 @@ def test_and_exchanged_rows_of_them_are_found(pixels: int, tmp_path: Path) -> No
     assert tally.wrongs or pixels < 8  # means of blocks do not show what is exchanged inside of one
 
 
+def small(lines: int, stage: str = "masked_scores") -> tuple[Grid, np.ndarray, slice]:
+    """A grid of cells of 7 pixels, its picture, and where it stands in both directions of an even frame's middle."""
+    grid = Grid(tensor(stage), cell=7 * 1080 / lines * PIXEL, theme=THEMES["dark"])
+    return grid, painted(grid, THEMES["dark"], lines), slice(lines // 2 - 28, lines // 2 + 28)
+
+
+@pytest.mark.parametrize("stage", ["masked_scores", "attn_weights", "scores"])
+def test_gaps_and_hatches_of_small_cells_are_no_fault(stage: str, tmp_path: Path) -> None:
+    grid, picture, _ = small(480, stage)
+    tally = looked_at(grid, THEMES["dark"], filmed(picture, tmp_path / "film.mp4"), 6)
+    assert not tally.wrongs and sum(tally.skipped.values()) == grid.cells.ink[..., 0].size
+
+
+def test_a_line_across_small_cells_is_no_fault_and_a_tint_over_all_is_one(tmp_path: Path) -> None:
+    grid, picture, rows = small(480, "attn_weights")
+    left = int(np.flatnonzero((picture[240] != picture[0, 0]).any(axis=-1))[0])
+    lined, tinted = picture.copy(), picture.copy()
+    for step in range(56):
+        lined[rows.start + step, left + max(step - 2, 0):left + step + 1] = 255
+    tinted[rows, left:left + 56] = np.clip(tinted[rows, left:left + 56].astype(int) + np.array([25, 0, 0]), 0, 255)
+    for drawn_over, is_wrong in ((lined, False), (tinted, True)):
+        tally = looked_at(grid, THEMES["dark"], filmed(drawn_over, tmp_path / "film.mp4"), 6)
+        assert bool(tally.wrongs) is is_wrong
+
+
 def test_bars_describe_what_the_verifier_asks_for() -> None:
     said = Bars(tensor("query").sel(query_pos=0)).describe()
     assert set(said) >= {"record", "address", "scale", "unit", "zero", "bars"}

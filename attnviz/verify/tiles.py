@@ -14,7 +14,7 @@ from attnviz.verify.truth import Truth
 from attnviz.verify.view import View
 
 ROUGH = 10.0  # levels that the colour of a square may be off at least
-SMALLEST = 8.0  # pixels of a square's side from which its colour is looked at
+SMALLEST = 12.0  # pixels of a square's side from which its colour is looked at
 CORNER = 0.25  # of a side: where a square has no hatch
 
 
