@@ -18,7 +18,7 @@ from attnviz import text
 from attnviz.layout import Region
 from attnviz.mobjects.asking import Strand
 from attnviz.mobjects.grid import Grid
-from attnviz.mobjects.labels import TokenLabels
+from attnviz.mobjects.labels import GAP, TokenLabels
 from attnviz.mobjects.naming import StageName
 from attnviz.mobjects.number import Literal
 from attnviz.mobjects.relation import Claim, Relation, shown_row
@@ -207,7 +207,10 @@ class Room:
         outline.move_to((plan.first + plan.box / 2, y, 0))
         word = text.fitted(token, width=plan.word, size=word_size(plan.card, self.theme),
                            color=self.theme.role(role))
-        return manim.VGroup(outline, word.move_to(outline).align_to((plan.first + 1.5 * PAD, 0, 0), manim.LEFT))
+        word.move_to(outline).align_to((plan.first + 1.5 * PAD, 0, 0), manim.LEFT)
+        if plan.is_low:  # in line with the words below
+            word.align_to((plan.first + PAD + plan.word + BETWEEN - GAP, 0, 0), manim.RIGHT)
+        return manim.VGroup(outline, word)
 
     def _stroke(self, width: float) -> float:
         """An outline's stroke, thinner where boxes are so low that it would cover their cells."""
