@@ -65,17 +65,17 @@ class DictLookup(Storyboard):
                          self.region("whole"), self.theme, beside=self.layout.flow == "beside",
                          sum_word=self.words.text["sum"])
         room, self.formula = self.room, self.formula_in_corner()
-        self.play(manim.FadeIn(*room.boxes), run_time=self.theme.step)
-        self.play(manim.FadeIn(*room.keys), run_time=self.theme.quick)
+        for parts, run_time in zip(room.arrivals, (self.theme.step, self.theme.quick), strict=False):
+            self.play(manim.FadeIn(*parts), run_time=run_time)
         self.tell_twins()
         self.play(manim.FadeIn(room.query, self.formula), run_time=self.theme.step)
         self.still(self.theme.step)
         self.play(manim.FadeIn(room.frame), self.formula.light("scale"), run_time=self.theme.step)
-        for stride in strides(len(room.boxes)):
+        for stride in strides(len(room.tokens)):
             name = () if stride[0] else (manim.FadeIn(room.scores_name),)
-            self.play(room.compare(stride[-1]), FillCells(room.scores, rows=stride), *name,
+            self.play(room.compare(stride), FillCells(room.scores, rows=stride), *name,
                       run_time=1.5 * self.theme.quick)
-        self.play(manim.FadeOut(room.frame), run_time=self.theme.quick)
+        self.play(*room.compared(), run_time=self.theme.quick)
         self.explain("match", room.scores, self.scored())
 
     def weights(self) -> None:
@@ -89,10 +89,9 @@ class DictLookup(Storyboard):
 
     def blend(self) -> None:
         room = self.room
-        self.play(manim.FadeOut(room.query, room.scores, room.scores_name, room.total, *room.keys),
-                  self.formula.light("blend"), run_time=self.theme.step)
+        self.play(manim.FadeOut(*room.departures), self.formula.light("blend"), run_time=self.theme.step)
         self.play(room.opens(), run_time=self.theme.step)
-        self.play(manim.FadeIn(*room.values), run_time=self.theme.quick)
+        self.play(room.shows_values())
         self.still(self.theme.step)
         self.play(manim.LaggedStart(*map(manim.Create, room.strands), lag_ratio=0.3), run_time=self.theme.slow)
         self.still(self.theme.step)

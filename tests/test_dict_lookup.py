@@ -23,12 +23,14 @@ from attnviz.mobjects.aside import Knob, headed
 from attnviz.mobjects.compared import Compared
 from attnviz.mobjects.distribution import Distribution
 from attnviz.mobjects.grid import Grid
+from attnviz.mobjects.labels import TokenLabels
 from attnviz.mobjects.matrix import Matrix
 from attnviz.mobjects.number import Number
+from attnviz.mobjects.room import Room
 from attnviz.scene import LessonScene
 from attnviz.sdpa import trace_gradient, trace_limits
-from attnviz.theme import DARK
-from attnviz.trace import Bundle
+from attnviz.theme import DARK, PIXEL
+from attnviz.trace import Bundle, NamedTensor
 from attnviz.verify.chain import recomputed
 from tests.playing import own, played
 
@@ -279,6 +281,41 @@ def test_predicted_and_real_move_are_beside_each_other_in_one_scale(frame: str) 
 def test_the_scene_plays_with_other_words(choices: dict[str, object]) -> None:
     scene = played("dict_lookup", **choices)
     assert len(scene.beats) == 10
+
+
+def room_of(count: int, frame: str) -> Room:
+    case = cases.load("random", tokens=tuple(f"w{place}" for place in range(count)))
+    record = case.bundle(is_causal=False, names=("sdpa",))["sdpa"]
+
+    def tensor(stage: str) -> NamedTensor:
+        drawn = {"batch": case.batch, "head": case.drawn_head, "kv_head": case.drawn_kv_head}
+        return record[stage].sel(**{axis: index for axis, index in drawn.items() if axis in record[stage].axes})
+
+    layout = layout_for(frame)
+    return Room(tensor, case.worked_query, case.query_tokens[case.worked_query], case.key_tokens,
+                layout.region("whole"), DARK, beside=layout.flow == "beside", sum_word="sum")
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_low_boxes_are_rows_of_one_grid_with_names_that_can_be_read_and_the_blend_stays_as_high(frame: str) -> None:
+    few, many = (room_of(count, frame) for count in (8, 64))
+    assert len(few.boxes) == len(few.keys) == len(few.values) == 8
+    [names], [keys], [values] = many.boxes, many.keys, many.values
+    assert isinstance(names, TokenLabels) and names.every > 1 and names.notice is not None
+    assert min(label.em for label in names.labels) >= DARK.minimum_size * PIXEL
+    assert keys.cells.shape[0] == values.cells.shape[0] == 64
+    assert many.query.get_bottom()[1] > names.get_top()[1] and names.get_left()[0] >= many.query.get_left()[0]
+    assert many.blend[1].height == pytest.approx(few.blend[1].height) and many.blend[1].digit_size > 0
+    for row in (0, 63):
+        assert keys.row(row).get_y() == pytest.approx(many.scores.row(row).get_y())
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_words_and_digits_can_be_read_in_every_box_that_has_an_outline(frame: str) -> None:
+    for count in (9, 12, 15, 20):
+        room = room_of(count, frame)
+        assert all(grid.digit_size >= DARK.minimum_size for grid in (*room.keys, *room.values, room.scores))
+        assert room.blend[1].height >= room_of(8, frame).blend[1].height - 1e-6
 
 
 @pytest.mark.slow
