@@ -306,6 +306,8 @@ def test_low_boxes_are_rows_of_one_grid_with_names_that_can_be_read_and_the_blen
     assert keys.cells.shape[0] == values.cells.shape[0] == 64
     assert many.query.get_bottom()[1] > names.get_top()[1] and names.get_left()[0] >= many.query.get_left()[0]
     assert many.blend[1].height == pytest.approx(few.blend[1].height) and many.blend[1].digit_size > 0
+    ends = [strand.points[-1][1] for strand in many.strands]
+    assert min(high - low for high, low in pairwise(ends)) > 7.9 * PIXEL  # lines do not lie over each other
     for row in (0, 63):
         assert keys.row(row).get_y() == pytest.approx(many.scores.row(row).get_y())
 

@@ -24,14 +24,15 @@ from attnviz.mobjects.number import Literal
 from attnviz.mobjects.relation import Claim, Relation, shown_row
 from attnviz.mobjects.room_plan import BETWEEN, NAME_SIZE, PAD, Tensors, room_plan, word_size
 from attnviz.mobjects.stages import stage_format, stage_scale
-from attnviz.theme import Theme
+from attnviz.theme import PIXEL, Theme
 from attnviz.trace import NamedTensor
 
 FILLED, CELL = 0.92, 0.74  # of the pitch: a box's outline, and its cells
 THICKEST = 16.0  # strokes an outline may have for a unit of the pitch: its half must lie between it and its cells
 FREE_GAP, WORDS = 0.6, 4.0  # units between the columns and the words beside them; that these may take
 LEVEL, SPREAD = 0.38, 0.35  # of a line's width that its ends are level for; of the boxes' height, where lines end
-SUM_GAP = 0.2, 0.05  # between the weights and their sum: of the pitch, and in units where boxes are rows of one grid
+APART = 8 * PIXEL  # between the ends of lines at least: nearer, one would be lost in the next
+SUM_GAP = 0.2, 0.05  # between the weights and their sum: of the pitch, and in units where boxes are one grid
 NAME_GAP = 0.3, 0.08  # between names of columns and these, likewise
 
 
@@ -168,7 +169,8 @@ class Room:
     def _end(self, place: int, blend: Grid) -> np.ndarray:
         """Where the line from a box ends: in one point all of them would lie over each other in a narrow frame."""
         away = self._y(place) - blend.get_y()
-        return blend.get_left() + PAD * manim.LEFT + SPREAD * away * manim.UP
+        spread = min(max(SPREAD, APART / self.plan.pitch), 1.0)
+        return blend.get_left() + PAD * manim.LEFT + spread * away * manim.UP
 
     def _boxes(self) -> list[manim.VGroup]:
         """A card for each word; where all boxes are one grid, the words beside that, as many as can be read."""

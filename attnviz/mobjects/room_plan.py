@@ -23,7 +23,7 @@ HEAD, FOOT = 1.25, 1.0  # pitches above and below the boxes: the query's card, a
 LOWEST = 40 * PIXEL  # pitch of boxes that have room for their outline, their word and their digits
 FEW = 8  # words: where there are more, the blend is no lower than it is with these
 CARD, APART, BELOW = 0.36, 0.12, 0.26  # units, with boxes too low: the query's card, between it and the grid, the sum
-NOTICE = 0.2  # units more above the grid where a line says which words are named
+NOTICE = 0.19  # units more above the grid where a line says which words are named
 NAME_SIZE = DARK.small_size  # of words beside the grid
 Tensors = Callable[[str], NamedTensor]
 
