@@ -437,7 +437,7 @@ def test_the_row_and_every_factor_are_explained_where_they_stand() -> None:
 def test_the_rule_of_the_accumulator_stands_where_it_is_used() -> None:
     [shown] = [beat.visible for beat in own("online_softmax").beats if beat.id == "values"]
     texts = [item["text"] for item in shown if item["type"] == "text"]
-    assert OUTPUT[-1][1] in texts and "weighted sum so far" in texts
+    assert OUTPUT[-1][1] in texts and "weighted sum" in texts
     assert any(item["type"] == "grid" and "accumulator" in item["content"]["address"] for item in shown)
 
 
