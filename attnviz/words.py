@@ -107,10 +107,18 @@ def _beat(path: Path, number: int, entry: Any) -> BeatWords:
     kind = entry.get("kind", "show")
     if kind not in KINDS:
         raise InputError(f"words {path.name}, beat {entry['id']}: kind {kind!r} is none of {', '.join(KINDS)}")
-    when = entry.get("when", {})
-    if odd := [name for name, others in when.items() if not set(others) <= set(_SAID)]:
-        raise InputError(f"words {path.name}, beat {entry['id']}: when.{odd[0]} may only have {', '.join(_SAID)}")
-    return BeatWords(entry["id"], entry["title"], entry["caption"], entry.get("note", ""), kind, when)
+    return BeatWords(entry["id"], entry["title"], entry["caption"], entry.get("note", ""), kind,
+                     _when(f"words {path.name}, beat {entry['id']}", entry.get("when", {})))
+
+
+def _when(where: str, tables: Any) -> Mapping[str, Mapping[str, str]]:
+    """The other words of a beat; InputError where they are no tables of what a beat says."""
+    if not isinstance(tables, dict):
+        raise InputError(f"{where}: when is {tables!r:.40}; give a table for each situation, as [beat.when.random]")
+    for name, others in tables.items():
+        if not isinstance(others, dict) or not set(others) <= set(_SAID):
+            raise InputError(f"{where}: when.{name} may only have {', '.join(_SAID)}")
+    return tables
 
 
 def _short(beat: str, caption: str) -> str:

@@ -70,6 +70,13 @@ def test_what_is_not_always_so_is_said_in_other_words(tmp_path):
     assert words.suited({"random"}).beats[1].title == "Second"
 
 
+@pytest.mark.parametrize(("when", "message"), [('when = "random"', "when is 'random'; give a table"),
+                                               ('when = {random = "so"}', r"when\.random may only have")])
+def test_other_words_that_are_no_table_are_refused(tmp_path, when, message):
+    with pytest.raises(InputError, match=message):
+        load(tmp_path, GOOD + when)
+
+
 def test_other_words_for_what_a_beat_does_not_say_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"beat two: when\.random may only have title, caption, note"):
         load(tmp_path, OTHERS.replace('caption = "Random', 'id = "Random'))

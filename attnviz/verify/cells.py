@@ -2,7 +2,7 @@
 
 A cell of 24 pixels and more must have its colour to within the view's levels, from 16 pixels on to within 10, from 8 on
 to within 20: a film has a colour for every other pixel only, and digits leave little of a small cell free. Of smaller
-ones the means of blocks are compared, and the cells count as skipped. The score's claims are checked in `contents`.
+ones blocks are compared, and the cells count as skipped. The score's claims are checked in `contents`.
 """
 
 from __future__ import annotations
