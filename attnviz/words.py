@@ -62,12 +62,19 @@ class Words:
             table = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"words {path.name}: {error}") from error
-        beats = tuple(_beat(path, number, entry) for number, entry in enumerate(table.get("beat", []), start=1))
+        given = table.get("beat", [])
+        if not isinstance(given, list):
+            raise InputError(f"words {path.name}: beat is {given!r:.40}; write [[beat]] before each")
+        beats = tuple(_beat(path, number, entry) for number, entry in enumerate(given, start=1))
         if not beats or not isinstance(table.get("title"), str):
             raise InputError(f"words {path.name}: needs a title and at least one [[beat]]")
         if len({beat.id for beat in beats}) < len(beats):
             raise InputError(f"words {path.name}: two beats share an id; give each its own")
-        return cls(table["title"], beats, MappingProxyType(dict(table.get("text", {}))))
+        shown = table.get("text", {})
+        if not isinstance(shown, dict):
+            raise InputError(f"words {path.name}: text is {shown!r:.40}; make it a table, [text]")
+        _strings(f"words {path.name}, text", shown, tuple(shown))
+        return cls(table["title"], beats, MappingProxyType(dict(shown)))
 
     def suited(self, situations: Collection[str]) -> Words:
         """The same words, with those of these situations where a beat has any."""
@@ -104,6 +111,7 @@ def position(text: str, variables: Mapping[str, int]) -> int:
 def _beat(path: Path, number: int, entry: Any) -> BeatWords:
     if not isinstance(entry, dict) or set(entry) - set(_KEYS) or not {"id", "title", "caption"} <= set(entry):
         raise InputError(f"words {path.name}, beat {number}: needs id, title and caption, may have note, kind and when")
+    _strings(f"words {path.name}, beat {number}", entry, _KEYS[:-1])
     kind = entry.get("kind", "show")
     if kind not in KINDS:
         raise InputError(f"words {path.name}, beat {entry['id']}: kind {kind!r} is none of {', '.join(KINDS)}")
@@ -118,7 +126,15 @@ def _when(where: str, tables: Any) -> Mapping[str, Mapping[str, str]]:
     for name, others in tables.items():
         if not isinstance(others, dict) or not set(others) <= set(_SAID):
             raise InputError(f"{where}: when.{name} may only have {', '.join(_SAID)}")
+        _strings(f"{where}, when.{name}", others, _SAID)
     return tables
+
+
+def _strings(where: str, entry: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """InputError where one of these is there, and no text."""
+    for key in keys:
+        if not isinstance(entry.get(key, ""), str):
+            raise InputError(f"{where}: {key} is {entry[key]!r:.40}; write it in quotes")
 
 
 def _short(beat: str, caption: str) -> str:

@@ -10,7 +10,7 @@ import manim
 from attnviz import text
 from attnviz.mobjects.animations import FillCells
 from attnviz.mobjects.aside import Aside, Knob, headed
-from attnviz.mobjects.compared import Compared, picture_and_words
+from attnviz.mobjects.compared import Compared, are_close, picture_and_words
 from attnviz.mobjects.distribution import Distribution
 from attnviz.mobjects.formula import AttentionFormula, SlopeFormula, TemperedFormula
 from attnviz.mobjects.grid import Grid
@@ -31,6 +31,12 @@ class DictLookup(Storyboard):
     is_causal = False
     poster_beat = "blend"
     records_used = ("sdpa", "temperature", "limits", "gradient", "nudge")
+
+    @property
+    def situations(self) -> frozenset[str]:
+        """Whether the gradient's prediction is only a rough one."""
+        pair = (self.tensor(stage, "gradient") for stage in ("predicted", "moved"))
+        return super().situations | (frozenset() if are_close(*pair) else {"rough"})
 
     def construct(self) -> None:
         keys = {"holds": self.data.worked_key, "push": self.bundle["gradient"].params["towards"]}

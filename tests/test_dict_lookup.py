@@ -325,3 +325,14 @@ def test_sixty_four_low_boxes_do_not_cover_their_cells() -> None:
     scene = played("dict_lookup", case="random", tokens=tuple(f"word{place}" for place in range(64)))
     assert [one.id for one in scene.beats] == [one.id for one in film().beats]
     assert scene.renderer.time < 120
+
+
+def test_a_prediction_that_is_far_off_is_not_called_close():
+    """Of the trained case the bars are alike; of this seed one pair differs by a third of the longest bar."""
+    captions = {}
+    for case, seed in (("trained", 0), ("random", 12)):
+        gradient = (scene := played("dict_lookup", case=case, seed=seed)).bundle["gradient"].arrays
+        off = np.abs(gradient["miss"]).max() / np.abs([gradient["moved"], gradient["predicted"]]).max()
+        captions[round(float(off), 1)] = next(beat.caption for beat in scene.beats if beat.id == "gradient")
+    assert captions[0.1].endswith("the real move is close.")
+    assert captions[0.3].endswith("here it does so roughly.")

@@ -137,6 +137,11 @@ class TestRefusals:
         (tmp_path / "out" / "cuts").mkdir()
         self.refused(tmp_path, "out", "cuts is not part of a render")
 
+    def test_a_new_folder_in_a_render(self, tmp_path: Path) -> None:
+        """It would be a foreign file of that render, which then neither verifies nor may be replaced."""
+        put(tmp_path / "out", "first")
+        self.refused(tmp_path, "out/cuts", "out is a render, to which nothing may be added")
+
     def test_a_file_changed_since(self, tmp_path: Path) -> None:
         put(tmp_path / "out", "first")
         (tmp_path / "out" / "film.mp4").write_text("my own cut")

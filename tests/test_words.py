@@ -82,6 +82,24 @@ def test_other_words_for_what_a_beat_does_not_say_are_refused(tmp_path):
         load(tmp_path, OTHERS.replace('caption = "Random', 'id = "Random'))
 
 
+@pytest.mark.parametrize(("change", "message"), [
+    (('title = "Second"', "title = 2"), r"words scene\.en\.toml, beat 2: title is 2; write it in quotes"),
+    (('id = "two"', "id = [2]"), r"beat 2: id is \[2\]; write it in quotes"),
+    (('caption = "Random: {max_abs_difference}."', "caption = 0.62"), r"when\.random: caption is 0\.62; write it"),
+    (("[text]", "[text]\nshare = 0.5"), r"text: share is 0\.5; write it in quotes"),
+    (("[text]", "[[text]]"), r"text is .*; make it a table, \[text\]"),
+])
+def test_what_is_no_text_is_refused(tmp_path, change, message):
+    assert change[0] in OTHERS
+    with pytest.raises(InputError, match=message):
+        load(tmp_path, OTHERS.replace(*change))
+
+
+def test_beats_that_are_no_list_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"beat is \{.*; write \[\[beat\]\] before each"):
+        load(tmp_path, 'title = "A film"\n[beat]\nid = "one"')
+
+
 @pytest.mark.parametrize("path", sorted(SCENES.glob("*.en.toml")), ids=lambda path: path.name)
 def test_captions_have_room_for_the_longest_tokens_that_they_quote(path):
     """Whatever the words of a case are, and in each situation: a user cannot shorten our captions."""
@@ -92,7 +110,7 @@ def test_captions_have_room_for_the_longest_tokens_that_they_quote(path):
 
 @pytest.mark.parametrize("path", sorted(SCENES.glob("*.en.toml")), ids=lambda path: path.name)
 def test_situations_that_words_name_are_some_that_a_scene_can_be_in(path):
-    known = {*cases.names(), "nothing_skipped", "much_saved"}
+    known = {*cases.names(), "nothing_skipped", "much_saved", "rough"}
     assert {name for beat in Words.load(path).beats for name in beat.when} <= known
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import manim
+import numpy as np
 
 from attnviz import text
 from attnviz.layout import Region
@@ -25,6 +26,7 @@ LOW = 0.9  # times its width: a region that is less high is low
 EDGE = 0.1  # kept free for the width of lines
 TALLEST = 4.5  # units that the scale may be high
 CELL, FOOT = 0.46, 0.86  # units: how high cells below the bars are, and the room for them and their words
+CLOSE = 0.2  # of the longest bar: by how much two of a pair may differ and still be called close
 GAP = 0.1  # between cells and the words below them
 
 
@@ -37,6 +39,12 @@ def picture_and_words(region: Region) -> tuple[Region, Region]:
     half = region.width / 2
     return (Region(region.x - half / 2, region.y, half, region.height),
             Region(region.x + half / 2, region.y, half, region.height))
+
+
+def are_close(one: NamedTensor, other: NamedTensor) -> bool:
+    """Whether all pairs of bars look about as long as each other."""
+    longest = np.abs([one.values, other.values]).max(initial=0.0)
+    return bool(np.abs(one.values - other.values).max(initial=0.0) <= CLOSE * longest)
 
 
 class Compared:

@@ -48,6 +48,11 @@ def foreign_file(folder: Path) -> Path | None:
     return None
 
 
+def is_render(folder: Path) -> bool:
+    """Whether a folder holds a manifest of ours: another file in it would be foreign."""
+    return bool(_listed(read_manifest(folder)))
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return what a folder's manifest says; empty where there is none, or none that can be read as one."""
     path = folder / NAME

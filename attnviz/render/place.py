@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock, Timeout
 
 from attnviz.errors import AttnvizError, InputError, RenderError
-from attnviz.render.manifest import foreign_file
+from attnviz.render.manifest import foreign_file, is_render
 
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO}
 _MARK = "attnviz"
@@ -139,6 +139,8 @@ def _checked(folder: Path) -> Path:
         raise InputError(f"{folder} is not a folder; name another with -o")
     if not target.parent.is_dir():
         raise InputError(f"{target.parent} is not a folder: make it first, or name another with -o")
+    if is_render(target.parent):
+        raise InputError(f"{target.parent} is a render, to which nothing may be added; name another folder with -o")
     if target == Path.cwd() or target in Path.cwd().parents or target.is_mount():
         raise InputError(f"{folder} is in use as a folder to work from; name one inside it with -o")
     if not os.access(target.parent, os.W_OK | os.X_OK):
