@@ -1,6 +1,8 @@
 """What several commands take: how the picture looks, and where it goes. Not a command itself."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,19 @@ TOKENS = click.option(
     metavar="WORDS",
     callback=_words,
     help='Other words than the case\'s own, such as "the dog waits".',
+)
+_OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=Path,
+    help="Folder for the files; renders/SCENE where not given.",
+)
+JOBS = click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes that draw, each some of the beats.",
 )
 _OPTIONS = [
     click.option(
@@ -47,12 +62,7 @@ _OPTIONS = [
         show_default=True,
         help="Shape of the picture; 9:16 exchanges width and height, 1:1 squares the shorter side.",
     ),
-    click.option(
-        "-o",
-        "--output",
-        type=Path,
-        help="Folder for the files; renders/SCENE where not given.",
-    ),
+    _OUTPUT,
     click.option(
         "--seed",
         type=click.IntRange(0, 2**63 - 1),
@@ -68,6 +78,28 @@ _OPTIONS = [
 def picture_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of quality, case, colours, shape, folder, seed and captions to a command."""
     return reduce(lambda function, option: option(function), reversed(_OPTIONS), command)
+
+
+def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the same, but for the folder: for a command that writes something else than a render."""
+    looks = [option for option in _OPTIONS if option is not _OUTPUT]
+    return reduce(lambda function, option: option(function), reversed(looks), command)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int, str], None] | None]:
+    """Yield what to call at each beat's start: it moves a bar on a terminal; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=1, file=sys.stderr, show_eta=False, item_show_func=lambda item: item) as bar:
+
+        def on_beat(index: int, total: int, beat: str) -> None:
+            bar.length = total
+            bar.update(int(index > 0), beat)
+
+        yield on_beat
+        bar.update(1, "done")
 
 
 def stand(renders: Path) -> Path:

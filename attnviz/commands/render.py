@@ -1,15 +1,12 @@
 """`render`: one scene into a film, or into the stills of its beats, with all that lies beside it."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from attnviz.commands import Folders, OutputError, show, tell
-from attnviz.commands._options import picture_options, stand
+from attnviz.commands._options import JOBS, picture_options, progress, stand
 from attnviz.registry import find_scene, find_scenes, printable
 
 ALL = "all"
@@ -34,13 +31,7 @@ ALL = "all"
     help="draft is ready soonest, archive smallest.",
 )
 @click.option("--vfr", is_flag=True, help="Hold pictures that stand still, up to 0.5 s, in place of repeating them.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="Processes that draw, each some of the beats.",
-)
+@JOBS
 @click.option("--cluster", metavar="ADDRESS", help="Draw on the workers of the Dask cluster with this scheduler.")
 @click.option(
     "--no-cache",
@@ -62,7 +53,7 @@ def command(folders: Folders, /, scene: str, output: Path | None, jobs: int, clu
     if output is None or scene == ALL:
         stand(root)
     targets = [(entry, output if output and scene != ALL else root / entry.name) for entry in entries]
-    with _progress() as on_beat:
+    with progress() as on_beat:
         render_all(targets, RenderOptions(**chosen), jobs=jobs, cluster=cluster, on_beat=on_beat, done=_made)
 
 
@@ -71,19 +62,3 @@ def _made(path: Path) -> None:
         show(printable(str(path)))
     except OutputError as fault:  # all is done and in place: that nobody reads where is no failure of the render
         tell(f"{path} is in place, but {fault}")
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, str], None] | None]:
-    """Yield what to call at each beat's start: it moves a bar on a terminal; None where nobody watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with click.progressbar(length=1, file=sys.stderr, show_eta=False, item_show_func=lambda item: item) as bar:
-
-        def on_beat(index: int, total: int, beat: str) -> None:
-            bar.length = total
-            bar.update(int(index > 0), beat)
-
-        yield on_beat
-        bar.update(1, "done")

@@ -33,7 +33,7 @@ def write_manifest(folder: Path, facts: Mapping[str, object]) -> None:
     files = {
         path.name: {"sha256": sha256(path), "size": path.stat().st_size} for path in sorted(folder.iterdir())
     }
-    manifest = {"attnviz": __version__, **facts, "versions": _versions(), "files": files}
+    manifest = {"attnviz": __version__, **facts, "versions": versions(), "files": files}
     (folder / NAME).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -85,7 +85,7 @@ def _listed(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {name: entry["sha256"] for name, entry in files.items()} if ours else {}
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that can change a render; those not installed are left out."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:

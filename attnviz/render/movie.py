@@ -91,18 +91,23 @@ def shifted(segment: bytes, film: Film, start: int) -> Iterator[Any]:
 
     Each is decoded as long before it is shown in every segment, however short: so one segment follows the other.
     """
-    base = Fraction(1, film.fps * STEP)
     with read(segment) as source:
         packets = [packet for packet in source.demux(video=0) if packet.dts is not None]  # but the one that ends it
-        for packet in packets:
-            unit = packet.time_base / base
-            packet.pts, packet.duration = start * STEP + round(packet.pts * unit), round(packet.duration * unit)
-            packet.time_base = base
-        early = [(start - film.reordered + number) * STEP for number in range(film.reordered)]
-        turns = [*early, *sorted(packet.pts for packet in packets)]
-        for packet, turn in zip(packets, turns, strict=False):
-            packet.dts = turn
-            yield packet
+        yield from moved(packets, film, start)
+
+
+def moved(packets: Sequence[Any], film: Film, start: int, begin: int = 0) -> Iterator[Any]:
+    """Yield packets as `shifted` does, where frame `begin` of their own film becomes frame `start` of this one."""
+    base = Fraction(1, film.fps * STEP)
+    for packet in packets:
+        unit = packet.time_base / base
+        packet.pts, packet.duration = (start - begin) * STEP + round(packet.pts * unit), round(packet.duration * unit)
+        packet.time_base = base
+    early = [(start - film.reordered + number) * STEP for number in range(film.reordered)]
+    turns = [*early, *sorted(packet.pts for packet in packets)]
+    for packet, turn in zip(packets, turns, strict=False):
+        packet.dts = turn
+        yield packet
 
 
 def _stream_like(segment: bytes, target: Any, fps: int) -> Any:
