@@ -146,7 +146,7 @@ NOT_USABLE: list[tuple[str, Break, str]] = [
     ("another record", score("contents", 0, "record", value="x"), "it must be a record of the trace (sdpa)"),
     ("another stage", score("contents", 0, "address", value="nothing[batch=0]"), "which is no address in the trace"),
     ("outside", score("contents", 0, "address", value="attn_weights[batch=9, head=0]"), "is outside 0..0"),
-    ("no address", score("contents", 0, "address", value="][;"), "it must be an address such as"),
+    ("no address", score("contents", 0, "address", value="][;"), "is no address such as attn_weights"),
     ("three axes", score("contents", 0, "address", value="attn_weights[batch=0]"), "it must be {'batch': 0}"),
     ("axes", score("contents", 0, "axes", value=["query_pos", "query_pos"]), "it must be the axes of"),
     ("axes of lists", score("contents", 0, "axes", value=[[], {}]), "it must be the axes of"),

@@ -18,8 +18,8 @@ from typing import Any
 from attnviz.player.cues import Step
 from attnviz.theme import Theme
 
-_SCRIPTS = ("base", "film", "steps", "screen", "keys", "link", "pen", "quiz", "inspector", "presenter", "start")
-_STYLES = ("style", "presenter")
+_SCRIPTS = ("base", "film", "steps", "screen", "keys", "link", "pen", "quiz", "numbers", "worked", "inspector", "presenter", "start")
+_STYLES = ("style", "inspector", "presenter")
 GENERATOR = '<meta name="generator" content="attnviz player">'
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from attnviz.errors import InputError, RenderError
 from attnviz.layout import layout_for
-from attnviz.player.cues import Shown, pieces_of, steps_of
+from attnviz.player.cues import Shown, Step, pieces_of, steps_of
+from attnviz.player.inspected import inspected
 from attnviz.player.lecture import Lecture, ScenePart
 from attnviz.player.page import GENERATOR, page
 from attnviz.player.reel import write_reel
@@ -120,13 +121,20 @@ def _page(lecture: Lecture, options: RenderOptions, shown: Sequence[Shown], film
         "captions": not options.burn_captions,
         "captionBox": [left, top, caption.width / layout.width, caption.height / layout.height],
         "films": [{"theme": theme, "file": f"film-{number}.mp4"} for number, theme in enumerate(themes)],
-        "steps": [step.plain() for step in steps],
+        "steps": [step.plain() for step in steps], "inspected": _inspected(steps, shown),
     }
     digest = hashlib.sha256(json.dumps(data).encode())
     for film in films:
         digest.update(film)
     data["id"] = digest.hexdigest()[:16]
     return page(data, steps, theme_for(options.theme), () if form.is_folder else films)
+
+
+def _inspected(steps: Sequence[Step], shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """The inspector's data of each scene, for the beats that are shown."""
+    places = [step.place for step in steps if step.place]
+    return [inspected(render.folder / "trace.npz", render.score, [beat for film, beat in places if film == number])
+            for number, render in enumerate(shown)]
 
 
 def _put_folder(target: Path, text: str, films: Sequence[bytes]) -> None:

@@ -19,12 +19,14 @@ import numpy as np
 
 from attnviz.errors import InputError, RecordError
 from attnviz.trace.record import Record
+from attnviz.trace.tensor import NamedTensor
 
 FORMAT = 1
 LARGEST_FILE = 1 << 30  # bytes once unpacked; checked before anything is unpacked
 _HEADER = "bundle.json"
 
 
+_ADDRESS = re.compile(r"([a-z0-9_]{1,80})(?:\[([a-z0-9_=, ]{1,300})\])?")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
 # Numbers that two records of a film both hold: (kind, stage) must equal the stage of an attention record.
 SHARED = (("difference", "ours", "output"),
@@ -62,6 +64,22 @@ class Bundle(Mapping[str, Record]):
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def at(self, record: str, address: str) -> NamedTensor:
+        """The numbers at an address as `NamedTensor.address` writes it, such as `attn_weights[batch=0, head=1]`.
+
+        Raises InputError where no number of the record has this address.
+        """
+        match = _ADDRESS.fullmatch(address)
+        if match is None:
+            raise InputError(f"{address!r:.60} is no address such as attn_weights[batch=0, head=1]")
+        pairs = [part.partition("=") for part in match[2].split(", ")] if match[2] else []
+        if not all(place.isdecimal() and place.isascii() for _, _, place in pairs):
+            raise InputError(f"{address!r:.60}: a coordinate is a whole number, as in attn_weights[batch=0, head=1]")
+        found = self[record][match[1]].sel(**{axis: int(place) for axis, _, place in pairs})
+        if found.address != address:
+            raise InputError(f"{address!r:.60} is written {found.address}")
+        return found
 
     def save(self, path: Path) -> None:
         """Write one `.npz`; the same bundle gives the same bytes. Raises OSError when the disk does."""

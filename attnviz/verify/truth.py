@@ -6,7 +6,6 @@ Loading checks every stage against its recorded inputs (`attnviz.trace`), and th
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from attnviz.trace import Bundle, Record
 from attnviz.trace.tensor import NamedTensor
 from attnviz.verify.chain import recomputed
 from attnviz.verify.claims import Claim, shortly
-
-_ADDRESS = re.compile(r"([a-z0-9_]{1,80})(?:\[([a-z0-9_=, ]{1,300})\])?")
 
 
 @dataclass
@@ -49,18 +46,11 @@ class Truth:
     def tensor(self, item: Claim) -> NamedTensor:
         """The numbers at the record and address of an item, whole or with axes selected away."""
         record, address = self.record(item["record"]), item["address"]
-        match = _ADDRESS.fullmatch(address.text())
-        if match is None:
-            address.refuse("an address such as attn_weights[batch=0, head=1]")
         try:
-            coords = dict(_coordinate(part) for part in match[2].split(", ")) if match[2] else {}
-            found = record[match[1]].sel(**coords)
-        except (InputError, ValueError) as fault:
+            return self.bundle.at(record.name, address.text())
+        except InputError as fault:
             raise InputError(f"{address.place} is {shortly(address.value)}, which is no address in the trace "
                              f"({fault}); render the scene again") from None
-        if found.address != address.value:
-            address.refuse(found.address)
-        return found
 
     def value(self, item: Claim) -> float:
         """The one number at an item's record and address."""
@@ -92,8 +82,3 @@ class Truth:
             every = np.concatenate(arrays) if arrays else np.zeros(0)
             self._sorted = np.unique(every[np.isfinite(every)])
         return self._sorted
-
-
-def _coordinate(part: str) -> tuple[str, int]:
-    axis, _, position = part.partition("=")
-    return axis, int(position)

@@ -4,7 +4,7 @@ const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", Enter: "next", ArrowLeft: "back", PageUp: "back", Backspace: "back",
   Home: "first", End: "last", "+": "faster", "=": "faster", "-": "slower", ".": "black", ",": "white", "?": "help", Escape: "escape",
   r: "replay", p: "pause", l: "loop", b: "black", w: "white", f: "fullscreen", c: "captions", t: "theme", n: "presenter",
-  g: "contents", h: "help", i: "inspect", z: "zoom", d: "pen", a: "quiz",
+  ArrowUp: "up", ArrowDown: "down", g: "contents", h: "help", i: "inspect", z: "zoom", d: "pen", a: "quiz",
 };
 const HELP = [
   ["→  PageDown  space", "next beat; while one plays, its end"], ["←  PageUp", "the end of the beat before; again: replay it"],
