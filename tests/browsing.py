@@ -95,13 +95,7 @@ class Lecture:
 
     def grabbed(self):
         """The picture of the film as the browser shows it: rows, columns, red green blue."""
-        url = self.page.evaluate("""() => {
-            const video = document.querySelector('.film:not([hidden])'), canvas = document.createElement('canvas');
-            [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
-            canvas.getContext('2d').drawImage(video, 0, 0);
-            return canvas.toDataURL();
-        }""")
-        return picture_of(base64.b64decode(url.partition(",")[2]))
+        return grabbed(self.page, ".film:not([hidden])")
 
     def close(self):
         """End it; AssertionError where the page complained, or asked for anything."""
@@ -115,6 +109,17 @@ def opened(browser, path, **options) -> Iterator[Lecture]:
     lecture = Lecture(browser, path, **options)
     yield lecture
     lecture.close()
+
+
+def grabbed(page, selector):
+    """The picture of a video as the browser shows it: rows, columns, red green blue."""
+    url = page.evaluate("""(selector) => {
+        const video = document.querySelector(selector), canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+        canvas.getContext('2d').drawImage(video, 0, 0);
+        return canvas.toDataURL();
+    }""", selector)
+    return picture_of(base64.b64decode(url.partition(",")[2]))
 
 
 def picture_of(content):

@@ -18,19 +18,25 @@ from typing import Any
 from attnviz.player.cues import Step
 from attnviz.theme import Theme
 
-_SCRIPTS = ("base", "film", "steps", "screen", "keys", "link", "pen", "quiz", "numbers", "worked", "inspector", "presenter", "start")
+_SCRIPTS = ("base", "film", "steps", "screen", "keys", "link", "pen", "quiz", "numbers", "worked", "inspector",
+            "presenter", "start")
 _STYLES = ("style", "inspector", "presenter")
 GENERATOR = '<meta name="generator" content="attnviz player">'
 
 
-def page(data: Mapping[str, Any], steps: Sequence[Step], theme: Theme, films: Sequence[bytes]) -> str:
-    """Return the page. `films` are MP4s that lie inside it; without any, `data` says where they lie beside it."""
-    script, style = _script(), _style(theme)
+def page(data: Mapping[str, Any], steps: Sequence[Step], theme: Theme, films: Sequence[bytes], *,
+         is_watched: bool = False) -> str:
+    """Return the page. `films` are MP4s that lie inside it; without any, `data` says where they lie beside it.
+
+    One that `is_watched` asks the server that it came from for news of itself, and nobody else.
+    """
+    script, style = _script(is_watched), _style(theme)
+    policy = _policy(script, style, beside=not films, is_watched=is_watched)
     holder = '<script type="text/plain" id="film-{}">{}</script>'
     inside = [holder.format(number, base64.b64encode(film).decode()) for number, film in enumerate(films)]
     return Template(_web("page.html")).substitute(
-        title=html.escape(str(data["title"])), policy=_policy(script, style, beside=not films), style=style,
-        transcript=_transcript(steps), films="\n".join(inside), data=as_json(data), script=script)
+        title=html.escape(str(data["title"])), policy=policy, style=style, transcript=_transcript(steps),
+        films="\n".join(inside), data=as_json(data), script=script)
 
 
 def as_json(data: object) -> str:
@@ -39,18 +45,19 @@ def as_json(data: object) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\0", "")
 
 
-def _policy(script: str, style: str, *, beside: bool) -> str:
+def _policy(script: str, style: str, *, beside: bool, is_watched: bool) -> str:
     near = " 'self' file:" if beside else ""
+    news = "connect-src 'self'; " if is_watched else ""
     return (f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; font-src data:; img-src data:; "
-            f"media-src blob:{near}; base-uri 'none'; form-action 'none'")
+            f"{news}media-src blob:{near}; base-uri 'none'; form-action 'none'")
 
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _script() -> str:
-    parts = "\n".join(_web(f"{name}.js") for name in _SCRIPTS)
+def _script(is_watched: bool) -> str:
+    parts = "\n".join(_web(f"{name}.js") for name in (*_SCRIPTS, *(["watch"] if is_watched else [])))
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 
 

@@ -30,10 +30,18 @@ LARGE = 25_000_000  # bytes from which a page takes long to open: base64 is read
 
 @dataclass(frozen=True)
 class Form:
-    """What is written: the theme of a second film, or none; and whether it is a folder in place of one file."""
+    """What is written: the theme of a second film, or none; a folder in place of one file; a page that is watched.
+
+    Raises InputError for a folder that is watched: what is served is one file.
+    """
 
     also: str | None = None
     is_folder: bool = False
+    is_watched: bool = False
+
+    def __post_init__(self) -> None:
+        if self.is_folder and self.is_watched:
+            raise InputError("--watch serves one file, --folder writes several: give one of them")
 
 
 def present(
@@ -126,8 +134,9 @@ def _page(lecture: Lecture, options: RenderOptions, shown: Sequence[Shown], film
     digest = hashlib.sha256(json.dumps(data).encode())
     for film in films:
         digest.update(film)
-    data["id"] = digest.hexdigest()[:16]
-    return page(data, steps, theme_for(options.theme), () if form.is_folder else films)
+    data["id"] = f"watched {lecture.name}" if form.is_watched else digest.hexdigest()[:16]  # the step outlives a change
+    inside = () if form.is_folder else films
+    return page(data, steps, theme_for(options.theme), inside, is_watched=form.is_watched)
 
 
 def _inspected(steps: Sequence[Step], shown: Sequence[Shown]) -> list[dict[str, Any]]:

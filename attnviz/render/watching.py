@@ -7,13 +7,9 @@ import queue
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
-
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
-from watchdog.observers import Observer
 
 from attnviz.errors import AttnvizError
 from attnviz.registry import find_scene
@@ -22,39 +18,18 @@ from attnviz.render.job import RenderOptions
 from attnviz.render.live import Known, Live
 from attnviz.render.part import Part
 from attnviz.render.place import private_folder
+from attnviz.render.saves import Saves, next_save, saves_in
 
-SETTLED = 0.03  # seconds without another event after which a save is complete: editors write a file in several steps
 HALF_WRITTEN = 0.3  # seconds in which another event says that an error was of a file that was being written
-ENDINGS = (".py", ".toml")
 
 Say = Callable[[str], None]
 
 
 def watch_scene(name: str, scenes: Path, options: RenderOptions, folder: Path, say: Say) -> NoReturn:
     """Render the scene `name` into `folder` now and after every save, until interrupted; what fails is said."""
-    saves: queue.Queue[float] = queue.Queue()
     sys.dont_write_bytecode = True  # or a helper saved twice in a second would be taken for what it was
-    observer = Observer()
-    observer.schedule(_Saves(saves), str(scenes))
-    observer.start()
-    try:
-        with TemporaryDirectory(prefix="attnviz-", ignore_cleanup_errors=True) as media:
-            _Watch(name, scenes, options, folder, say, Path(media)).go(saves)
-    finally:
-        observer.stop()
-
-
-class _Saves(FileSystemEventHandler):
-    """Hears which files change; what does not belong to scenes is passed over."""
-
-    def __init__(self, saves: "queue.Queue[float]") -> None:
-        self._saves = saves
-
-    def on_any_event(self, event: FileSystemEvent) -> None:
-        """Note the time of a change."""
-        paths = (str(event.src_path), str(event.dest_path))
-        if event.event_type in ("modified", "created", "moved", "closed") and any(p.endswith(ENDINGS) for p in paths):
-            self._saves.put(time.monotonic())
+    with saves_in([scenes]) as saves, TemporaryDirectory(prefix="attnviz-", ignore_cleanup_errors=True) as media:
+        _Watch(name, scenes, options, folder, say, Path(media)).go(saves)
 
 
 class _Watch:
@@ -67,20 +42,17 @@ class _Watch:
         self._live: Live | None = None
         self._shown: Known | None = None  # what the film that lies there was made of
 
-    def go(self, saves: "queue.Queue[float]") -> NoReturn:
+    def go(self, saves: Saves) -> NoReturn:
         """Render now, then after every save."""
         saved = time.monotonic()
         while True:
             fault = self._attempt(saved)
             try:
-                saved = saves.get(timeout=HALF_WRITTEN if fault else None)
+                saved = next_save(saves, HALF_WRITTEN if fault else None)
             except queue.Empty:
                 self._say(f"error: {fault}")
                 self._complained = True
-                saved = saves.get()
-            with suppress(queue.Empty):
-                while True:
-                    saves.get(timeout=SETTLED)
+                saved = next_save(saves)
 
     def _attempt(self, saved: float) -> str | None:
         """Render; return what went wrong in one line."""
