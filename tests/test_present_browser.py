@@ -1,5 +1,7 @@
 """The lecture player in a real Chromium: keys, exact frames, reload, touch, reduced motion, and no request at all."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -97,13 +99,14 @@ def test_other_keys(lecture):
 
 
 def test_a_beat_loops_until_it_is_told_otherwise(lecture):
+    lecture.press("+", "+", "+")
     lecture.to(2)
     lecture.page.keyboard.press("l")
     for _ in range(2):
         lecture.until(phase="playing")
         lecture.until(phase="rest")
     lecture.page.keyboard.press("l")
-    lecture.page.wait_for_timeout(1500)
+    lecture.page.wait_for_timeout(1200)
     assert (lecture.step, lecture.phase) == (2, "rest")
 
 
@@ -241,3 +244,15 @@ def test_the_bar_works_with_the_mouse(lecture):
     lecture.settle()
     assert (lecture.step, lecture.phase) == (3, "rest")
     assert lecture.text("#where") == "3 of 4"
+
+
+def test_where_the_film_cannot_be_played_the_lecture_goes_on_in_words(browser, path, tmp_path):
+    text = path.read_text(encoding="utf-8")
+    broken = tmp_path / "broken.html"
+    broken.write_text(re.sub(r'(id="film-0">).*?(</script>)', r"\1AAAA\2", text, flags=re.DOTALL), encoding="utf-8")
+    with opened(browser, broken) as lecture:
+        lecture.press("PageDown")
+        assert (lecture.step, lecture.phase) == (1, "rest") and lecture.seen("#slide")
+        assert "queries as a grid of 3 rows and 4 columns" in lecture.text("#slide")
+        lecture.press("PageDown")
+        assert lecture.step == 2 and lecture.text("#caption") == "The largest score of a row."

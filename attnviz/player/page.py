@@ -64,7 +64,7 @@ def _script(is_watched: bool) -> str:
 def _style(theme: Theme) -> str:
     colors = {"background": theme.background, "panel": theme.panel, "ink": theme.ink, "muted": theme.muted,
               "accent": theme.accent, "line": theme.grid_line, "warn": theme.hues["scores"],
-              "pen": theme.hues["weights"]}
+              "pen": theme.marker}
     names = "".join(f"--{name}: {color}; " for name, color in colors.items())
     fonts = {name: base64.b64encode(_font(f"IBMPlexSans-{cut}")).decode()
              for name, cut in (("regular", "Regular"), ("semibold", "SemiBold"))}
