@@ -18,6 +18,11 @@ from tests.browsing import data_of
 from tests.running import ROOT, TESTS, everything_in, run_here
 
 SCENES = ROOT / "scenes"
+OWN = TESTS / "player_scenes"
+
+
+def run(renders, *arguments):
+    return run_here(renders, *arguments, scenes=OWN)
 
 
 @pytest.mark.parametrize(("text", "beats"), [
@@ -85,7 +90,7 @@ def renders(tmp_path_factory):
 
 
 def present(renders, *arguments, name="two.html"):
-    return run_here(renders, "present", "two_questions", "-q", "l", "--no-open", "-o", str(renders / name), *arguments)
+    return run(renders, "present", "two_questions", "-q", "l", "--no-open", "-o", str(renders / name), *arguments)
 
 
 def test_the_page_says_what_it_weighs_and_where_it_lies(renders, capsys):
@@ -102,7 +107,7 @@ def test_above_25_mb_a_folder_is_offered(renders, capsys, monkeypatch):
 
 
 def test_a_render_that_lies_there_is_taken(renders, tmp_path, capsys):
-    assert run_here(tmp_path, "render", "two_questions", "-q", "l", "-o", str(tmp_path / "two_questions")) == 0
+    assert run(tmp_path, "render", "two_questions", "-q", "l", "-o", str(tmp_path / "two_questions")) == 0
     assert present(tmp_path) == 0
     assert "rendering" not in capsys.readouterr().err and not (tmp_path / "present").exists()
     assert present(tmp_path, "--theme", "light") == 0
@@ -112,7 +117,7 @@ def test_a_render_that_lies_there_is_taken(renders, tmp_path, capsys):
 
 def test_a_render_that_is_older_than_its_words_is_made_again(renders, capsys, monkeypatch):
     capsys.readouterr()
-    words = TESTS / "two_questions.en.toml"
+    words = OWN / "two_questions.en.toml"
     before = words.stat()
     try:
         os.utime(words)
@@ -139,7 +144,7 @@ def test_nothing_but_a_page_of_ours_is_replaced(renders, tmp_path, capsys):
     for target, options in (("mine.html", []), ("full", []), ("full", ["--folder"]), ("mine.html", ["--folder"]),
                             ("nowhere/x.html", [])):
         arguments = ["two_questions", "-q", "l", "--no-open", "-o", str(tmp_path / target), *options]
-        assert run_here(renders, "present", *arguments) == 2, target
+        assert run(renders, "present", *arguments) == 2, target
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert everything_in(tmp_path) == before
 
@@ -148,7 +153,7 @@ def test_the_options_of_a_lecture_yield_to_those_that_are_typed(renders, tmp_pat
     options = '[render]\nquality = "m"\ntheme = "light"\n'
     (tmp_path / "lecture.toml").write_text(f'{options}[[part]]\nscene = "two_questions"')
     arguments = [str(tmp_path / "lecture.toml"), "-q", "l", "--no-open", "-o", str(tmp_path / "x.html")]
-    assert run_here(renders, "present", *arguments) == 0
+    assert run(renders, "present", *arguments) == 0
     data = data_of(tmp_path / "x.html")
     assert data["size"] == [854, 480] and data["films"][0]["theme"] == "light"
 
@@ -156,7 +161,7 @@ def test_the_options_of_a_lecture_yield_to_those_that_are_typed(renders, tmp_pat
 def test_the_page_holds_only_the_beats_that_were_chosen(renders, tmp_path):
     target = tmp_path / "x.html"
     arguments = ["two_questions:2..3", "-q", "l", "--no-open", "-o", str(target)]
-    assert run_here(renders, "present", *arguments) == 0
+    assert run(renders, "present", *arguments) == 0
     data = data_of(target)
     assert [step["beat"] for step in data["steps"][1:]] == ["first_answer", "second_question"]
     assert data["steps"][1]["start"] == 0 and list(data["inspected"][0]["spots"]) == ["1", "2"]
