@@ -164,7 +164,7 @@ def test_manim_slides_lists_and_converts_it(renders, film, beats, tmp_path):
 def test_powerpoint_has_a_film_a_slide_that_starts_by_itself(renders, tmp_path):
     assert export(renders, tmp_path / "x.pptx", "--to", "pptx") == 0
     deck = Presentation(str(tmp_path / "x.pptx"))
-    assert [slide.notes_slide.notes_text_frame.text for slide in deck.slides][0] == (
+    assert next(slide.notes_slide.notes_text_frame.text for slide in deck.slides) == (
         "Which key does the query match best?\n\nWait for a show of hands.")
     assert len(deck.slides) == 4 and deck.slide_width / deck.slide_height == pytest.approx(854 / 480, rel=1e-3)
     with zipfile.ZipFile(tmp_path / "x.pptx") as archive:
