@@ -31,6 +31,19 @@ def started() -> Iterator:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests of a process: a lecture opens a window of its own in it."""
+    with started() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="session")
+def player_renders(tmp_path_factory):
+    """Where the pages of the tests lie, and the renders they were made from."""
+    return tmp_path_factory.mktemp("renders")
+
+
 class Lecture:
     """A page of the player in a browser, and what a lecturer does with it."""
 

@@ -15,7 +15,7 @@ from PIL import Image
 from pptx import Presentation
 
 from attnviz.errors import RenderError
-from tests.browsing import SCENES, needs_chromium, picture_of, started
+from tests.browsing import SCENES, needs_chromium, picture_of
 from tests.running import everything_in, run_here
 
 pytestmark = pytest.mark.xdist_group("export")
@@ -120,10 +120,10 @@ def test_stills_are_the_films_last_frames(renders, film, beats, tmp_path):
 
 
 @needs_chromium
-def test_vectors_look_like_the_film(renders, film, beats, tmp_path):
+def test_vectors_look_like_the_film(browser, renders, film, beats, tmp_path):
     assert export(renders, tmp_path / "x", "--to", "svg") == 0
-    with started() as browser:
-        page = browser.new_page(viewport={"width": 854, "height": 480})
+    with browser.new_context(viewport={"width": 854, "height": 480}) as context:
+        page = context.new_page()
         for file, (_, end) in zip(sorted((tmp_path / "x").glob("*.svg")), beats, strict=True):
             content = base64.b64encode(file.read_bytes()).decode()
             page.set_content(f'<body style="margin:0"><img src="data:image/svg+xml;base64,{content}" width="854">')

@@ -193,9 +193,13 @@ def test_a_piece_that_does_not_begin_with_a_key_frame_is_refused(renders, tmp_pa
 
 
 def test_json_cannot_end_the_script_that_holds_it():
-    hostile = "</script><!--\u2028 \u2029 \0"
+    hostile = "</script><!--\u2028 \u2029"
     text = as_json({"x": hostile})
     assert "<" not in text and "\u2028" not in text and json.loads(text)["x"] == hostile
+
+
+def test_what_works_unseen_is_spelled_out():
+    assert json.loads(as_json({"x": ["a\0b\u202ec\nd"]})) == {"x": ["a‹NUL›b‹U+202E›c\nd"]}
 
 
 def test_the_page_allows_its_own_script_and_no_request(renders):

@@ -5,21 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from tests.browsing import data_of, film_of, needs_chromium, opened, presented, started
+from tests.browsing import data_of, film_of, needs_chromium, opened, presented
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
 NEAR = 4.0  # levels that a grabbed picture may be off the decoded one on average: two programs convert colours
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with started() as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
-def renders(tmp_path_factory):
-    return tmp_path_factory.mktemp("renders")
+def renders(player_renders):
+    return player_renders
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,19 @@ import random
 import numpy as np
 import pytest
 
+from attnviz.player.rendered import own_folder
+from attnviz.registry import find_scene
+from attnviz.render.job import RenderOptions
 from attnviz.trace import Bundle
-from tests.browsing import needs_chromium, opened, presented, started
+from tests.browsing import SCENES, needs_chromium, opened, presented
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
 CELLS = 100
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with started() as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
-def renders(tmp_path_factory):
-    return tmp_path_factory.mktemp("renders")
+def renders(player_renders):
+    return player_renders
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +29,7 @@ def path(renders):
 
 @pytest.fixture(scope="module")
 def folder(renders, path):
-    return next((renders / "present").iterdir())
+    return own_folder(find_scene("two_questions", SCENES), RenderOptions(quality="l"), renders)
 
 
 @pytest.fixture

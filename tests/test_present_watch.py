@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.browsing import SCENES, needs_chromium, started
+from tests.browsing import SCENES, needs_chromium
 from tests.running import ROOT
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
@@ -29,10 +29,10 @@ def child(tmp_path):
     process.kill()
 
 
-def test_a_save_shows_in_the_open_page(child, tmp_path):
+def test_a_save_shows_in_the_open_page(browser, child, tmp_path):
     address = child.stdout.readline().strip()
-    with started() as browser:
-        page = browser.new_page()
+    with browser.new_context() as context:
+        page = context.new_page()
         page.goto(address)
         page.keyboard.press("ArrowRight")
         page.wait_for_selector("body[data-step='1'][data-phase=rest]")

@@ -41,7 +41,7 @@ def write_handout(source: Source, path: Path) -> None:
     """Write the PDF. RenderError with what Typst says, where it cannot be set."""
     import typst
 
-    from attnviz.text.escape import literal
+    from attnviz.escape import literal
     from attnviz.text.fonts import bundled_fonts
 
     with TemporaryDirectory(prefix="attnviz-") as folder:
