@@ -186,3 +186,23 @@ def test_nothing_is_said_while_the_film_moves(lecture, folder):
     lecture.page.keyboard.press("i")
     assert not lecture.seen("#inspector") and "stands still" in lecture.text("#toast")
     lecture.settle()
+
+
+def test_at_a_pause_on_the_way_what_stays_can_be_asked_and_what_moves_cannot(lecture, folder):
+    cells = {(cell[0], cell[3]): cell[1] for cell in every_cell(folder)}
+    lecture.to(3)
+    lecture.page.keyboard.press("ArrowRight")
+    lecture.page.wait_for_timeout(150)
+    lecture.page.keyboard.press("p")
+    lecture.until(phase="paused", step=4)
+    lecture.page.mouse.click(*cells[4, "attn_weights[query_pos=2, key_pos=0]"])  # the map stays where it was
+    assert lecture.text("#inspector .address") == "attn_weights[query_pos=2, key_pos=0]"
+    lecture.press("Escape")
+    score = json.loads((folder / "score.json").read_text())
+    [bars] = [item for item in score["beats"][3]["visible"] if item["type"] == "bars"]
+    x, y = bars["bars"][2]["x"] / score["frame_size"][0] + 0.5, 0.5 - (bars["zero"] + 0.1) / score["frame_size"][1]
+    lecture.page.mouse.click(x * 854, y * 480)  # these bars are still on their way
+    assert not lecture.seen("#inspector")
+    lecture.press("p")
+    lecture.page.mouse.click(x * 854, y * 480)
+    assert lecture.seen("#inspector")
