@@ -52,7 +52,7 @@ function toggleInspector() {
   return openSpot(firstSpot(), true);
 }
 
-/** Where the inspector begins: at the number painted last, as far as one was computed; what a beat works out comes last. */
+/** Where the inspector begins: at the computed number that was painted last, as what a beat works out comes last. */
 function firstSpot() {
   const data = dataOf(state.step);
   return Math.max(

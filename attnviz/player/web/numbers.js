@@ -88,7 +88,8 @@ function whereabouts({ stage, coords, record }) {
   if (hasTile)
     told.push([
       "tile",
-      `queries ${span(record, "query", at("query_tile"))}${stage.axes.includes("key_tile") ? `, keys ${span(record, "key", at("key_tile"))}` : ""}`,
+      `queries ${span(record, "query", at("query_tile"))}` +
+        (stage.axes.includes("key_tile") ? `, keys ${span(record, "key", at("key_tile"))}` : ""),
     ]);
   if (hasTile && stage.axes.includes("key_tile")) told.push(["step", `${at("key_tile") + 1} of this row of tiles`]);
   const place = (side, axis) => record.tokens[`${side}_pos`]?.[at(`${side}_tile`) * record.tiles[side] + at(axis)];

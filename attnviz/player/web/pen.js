@@ -1,4 +1,4 @@
-// The pointer (a held mouse) and the pen, in shares of the picture, so that they stand in the same place in every window.
+// The pointer (a held mouse) and the pen, in shares of the picture: so they stand in the same place in every window.
 // Steps clear what was drawn.
 
 const HOLD = 220; // milliseconds after which a pressed mouse points

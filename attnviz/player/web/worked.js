@@ -85,7 +85,7 @@ function result(data, entry) {
     Math.abs(entry.value),
     ...terms.map((part) => Math.abs(evaluate(data, part))).filter(Number.isFinite),
   );
-  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text)); // only told
+  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text));
   const isSame =
     Object.is(gives, entry.value) || gives === entry.value || Math.abs(gives - entry.value) <= ROUNDING * largest;
   const rounding = isSame
