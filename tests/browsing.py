@@ -73,7 +73,7 @@ class Lecture:
 
     def settle(self):
         self.page.wait_for_timeout(60)
-        self.page.wait_for_selector("body:not([data-phase=playing])")
+        self.page.wait_for_selector("body:not([data-phase=playing]):not([data-phase=moving])")
 
     def until(self, **facts):
         """Wait until the page says so of itself, as `until(phase="rest", step=2)`."""
@@ -158,5 +158,10 @@ def film_of(path: Path, number=0):
     text = path.read_text(encoding="utf-8")
     content = base64.b64decode(re.search(rf'id="film-{number}">(.*?)</script>', text, re.DOTALL)[1])
     with av.open(io.BytesIO(content)) as film:
-        return [np.asarray(frame.reformat(format="rgb24", src_colorspace="ITU709", dst_colorspace="ITU709")
-                           .to_ndarray(format="rgb24"), int) for frame in film.decode(video=0)]
+        return [rgb_of(frame) for frame in film.decode(video=0)]
+
+
+def rgb_of(frame):
+    """A decoded frame as whole levels; by way of floats, as the direct way ends a level too low."""
+    exact = frame.reformat(format="gbrpf32le", src_colorspace="ITU709", dst_colorspace="ITU709").to_ndarray()
+    return np.rint(np.clip(exact, 0, 1) * 255).astype(int)

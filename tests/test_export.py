@@ -15,7 +15,7 @@ from PIL import Image
 from pptx import Presentation
 
 from attnviz.errors import RenderError
-from tests.browsing import SCENES, needs_chromium, picture_of
+from tests.browsing import SCENES, needs_chromium, picture_of, rgb_of
 from tests.running import everything_in, run_here
 
 pytestmark = pytest.mark.xdist_group("export")
@@ -48,12 +48,7 @@ def export(renders, target, *arguments, scene="two_questions"):
 
 def frames(path):
     with av.open(path) as opened:
-        return [picture_in(frame) for frame in opened.decode(video=0)]
-
-
-def picture_in(frame):
-    exact = frame.reformat(format="gbrpf32le", src_colorspace="ITU709", dst_colorspace="ITU709").to_ndarray()
-    return np.rint(np.clip(exact, 0, 1) * 255).astype(int)
+        return [rgb_of(frame) for frame in opened.decode(video=0)]
 
 
 def near(one, other, levels):

@@ -8,7 +8,7 @@ import pytest
 from tests.browsing import data_of, film_of, needs_chromium, opened, presented
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
-NEAR = 4.0  # levels that a grabbed picture may be off the decoded one on average: two programs convert colours
+NEAR = 0.5  # levels that a grabbed picture may be off the decoded one on average: two programs convert colours
 
 
 @pytest.fixture(scope="module")

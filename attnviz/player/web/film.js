@@ -53,7 +53,8 @@ class Film {
       if (turn !== this.turn) return false;
       this.video.pause();
     }
-    if (this.frame !== rest) await this.seek(Math.min(rest, end - 1)); // the same picture, named exactly
+    // A slow machine's clock may say `rest` while its screen shows the frame before: so it is asked for by name.
+    await this.seek(Math.min(rest, end - 1), true);
     return turn === this.turn;
   }
 
@@ -63,9 +64,10 @@ class Film {
     this.video.pause();
   }
 
-  async seek(frame) {
+  /** Have a frame shown, also where the clock stands there already if that is `needed`. */
+  async seek(frame, needed = false) {
     const time = (frame + 0.5) / page.fps;
-    if (Math.abs(this.video.currentTime - time) < 0.1 / page.fps && !this.video.seeking) return;
+    if (!needed && Math.abs(this.video.currentTime - time) < 0.1 / page.fps && !this.video.seeking) return;
     await new Promise((resolve) => {
       this.video.addEventListener("seeked", resolve, { once: true });
       this.video.currentTime = time;

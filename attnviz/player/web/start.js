@@ -78,7 +78,9 @@ function startProjector() {
   listenToTouch(byId("projector"), act, (event) => inspectAt(event));
   document.addEventListener("pointermove", showBar);
   document.addEventListener("focusin", showBar);
-  onStep(() => {
+  onStep((leaves) => {
+    document.body.dataset.phase = "moving"; // until the page shows what is asked for
+    if (!leaves) return;
     clearInk();
     closeInspector();
   });
