@@ -60,7 +60,7 @@ def command(folders: Folders, /, scene: str, output: Path | None, jobs: int, **c
     with progress() as on_beat:
         job = Job(folders.renders, jobs, on_beat, tell)
         snippet = embed(entry, RenderOptions(**chosen), choice, folder, job)
-    for line in advice(choice, folder):
+    for line in advice(choice, folder, snippet):
         tell(printable(line))
     show(snippet if choice.target == "jupyter" else _with_references(snippet))
 

@@ -63,7 +63,7 @@ def sphinx(shown: Shown, page: Page, still: Still | None, is_player: bool) -> li
     """A raw directive, whose files Sphinx copies from `_static`; or a figure, which it copies itself."""
     if still:
         return [f".. figure:: {page.written}/{still.name}", f"   :alt: {one_line(still.alt)}",
-                f"   :width: {shown.width}px", "", f"   {rst_text(shown.title)}"]
+                "   :width: 100%", "", f"   {rst_text(shown.title)}"]
     lines = html(shown, page, None, is_player)
     return ['.. conf.py: html_static_path = ["_static"], as sphinx-quickstart writes it', "", ".. raw:: html", "",
             *(f"   {line}" for line in lines)]
