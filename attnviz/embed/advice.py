@@ -13,9 +13,12 @@ def advice(choice: Choice, folder: Path, snippet: str) -> list[str]:
     seen = page_for(choice, folder).written
     if choice.target == "moodle":
         return _moodle(choice, folder, snippet)
+    is_static = choice.target == "sphinx" and not choice.still
     lines = [f"the files are in {folder}; the page finds them at {seen}"]
-    if choice.target == "sphinx" and STATIC not in folder.absolute().parts and not choice.still:
+    if is_static and STATIC not in folder.absolute().parts:
         lines = [f"put the folder {folder} into Sphinx's {STATIC}: the page finds the files at {seen}"]
+    if is_static:
+        lines.append(f'conf.py needs html_static_path = ["{STATIC}"], which sphinx-quickstart writes there')
     if choice.target == "quarto" and not choice.still:
         lines.append(f"in a Quarto project, have the folder copied: resources: [{folder.name}]")
     return lines

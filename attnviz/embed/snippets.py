@@ -65,8 +65,7 @@ def sphinx(shown: Shown, page: Page, still: Still | None, is_player: bool) -> li
         return [f".. figure:: {page.written}/{still.name}", f"   :alt: {one_line(still.alt)}",
                 "   :width: 100%", "", f"   {rst_text(shown.title)}"]
     lines = html(shown, page, None, is_player)
-    return ['.. conf.py: html_static_path = ["_static"], as sphinx-quickstart writes it', "", ".. raw:: html", "",
-            *(f"   {line}" for line in lines)]
+    return [".. raw:: html", "", *(f"   {line}" for line in lines)]
 
 
 def moodle(shown: Shown, page: Page, still: Still | None, is_player: bool) -> list[str]:

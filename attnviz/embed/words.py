@@ -65,6 +65,6 @@ def checked_url(url: str) -> str:
         raise InputError(f"--src {shown} has a name or password in it, which every reader would see; leave it out")
     is_web = parts.scheme in ("http", "https") and host
     is_near = not parts.scheme and not parts.netloc and not url.startswith("//")
-    if not (is_web or (is_near and parts.path and ":" not in url.partition("/")[0])):
+    if not (is_web or (is_near and parts.path and not re.match(r"[^/?#]*:", url))):
         raise InputError(f"--src {shown}: give an address with http or https, or a path that counts from the page")
     return url
