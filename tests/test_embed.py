@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 import webvtt
 from markdown_it import MarkdownIt
 
+from attnviz.commands import Folders, main
 from attnviz.commands.embed import TARGETS
 from attnviz.embed.choice import Choice
 from attnviz.embed.folder import LIST
@@ -22,15 +24,15 @@ from attnviz.embed.place import page_for
 from attnviz.embed.snippets import EMBEDDED, SNIPPETS, Page, Still
 from attnviz.embed.words import checked_url, html_text, one_line
 from attnviz.errors import InputError
-from tests.running import everything_in, run_here
+from tests.running import TESTS, everything_in
 
 WEB = [target for target in TARGETS if target not in ("jupyter", "iframe")]
 VOID = {"source", "track", "br", "img", "meta"}
 HOSTILE = [
     "</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'; alert(1) //", "`code` ``` ~~~",
     "{{ 7*7 }} {% x %}", "{{< include /etc/passwd >}}", "]] [a](javascript:alert(1)) ![x](y)", "a\n\nb\n# c\n- d",
-    "--> <!-- -->", "*a* _b_ __c__ ~~d~~", "\\ \\n \\\" \\x41", "&lt; &#60; &amp;lt;", "$x$ $$y$$ @cite ^a^ | b |", "1. one",
-    ":math:`x` |s|_ .. raw:: html", "\0\x1b[31m\u2028\x85", "'''\"\"\" + f(x)", "<|endoftext|> 日本 ﷽ 👩‍🔬",
+    "--> <!-- -->", "*a* _b_ __c__ ~~d~~", "\\ \\n \\\" \\x41", "&lt; &#60; &amp;lt;", "$x$ $$y$$ @cite ^a^ | b |",
+    "1. one", ":math:`x` |s|_ .. raw:: html", "\0\x1b[31m\u2028\x85", "'''\"\"\" + f(x)", "<|endoftext|> 日本 ﷽ 👩‍🔬",
 ]
 
 
@@ -67,20 +69,34 @@ class Tags(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def renders(tmp_path_factory):
-    """A folder with two finished renders."""
-    folder = tmp_path_factory.mktemp("renders")
+def lesson(tmp_path_factory):
+    """A folder with two scenes, as only what lies beside a scene counts, and one with their finished renders."""
+    folders = Folders(tmp_path_factory.mktemp("scenes"), tmp_path_factory.mktemp("renders"))
     for scene in ("tiny_scene", "inputs_and_score"):
-        assert run_here(folder, "render", scene, "-q", "l") == 0
-    return folder
+        for ending in (".py", ".en.toml"):
+            shutil.copy(TESTS / f"{scene}{ending}", folders.scenes)
+        assert run(folders, "render", scene, "-q", "l") == 0
+    return folders
 
 
 @pytest.fixture
-def embedded(renders, capsys):
+def renders(lesson):
+    return lesson.renders
+
+
+def run(folders, *arguments):
+    """Run one command here; its exit code."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments, folders)
+    return end.value.code
+
+
+@pytest.fixture
+def embedded(lesson, capsys):
     """Embed a scene in the smallest quality; what is printed."""
     def embed(*arguments, scene="tiny_scene", code=0):
         capsys.readouterr()
-        assert run_here(renders, "embed", scene, "-q", "l", *arguments) == code, capsys.readouterr().err
+        assert run(lesson, "embed", scene, "-q", "l", *arguments) == code, capsys.readouterr().err
         said = capsys.readouterr()
         embed.said = said.err
         return said.out
