@@ -6,15 +6,20 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 
 class Handler(SimpleHTTPRequestHandler):
     """Answers with the range that is asked for, and says what captions are."""
 
-    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".vtt": "text/vtt", ".mp4": "video/mp4"}
+    extensions_map: ClassVar = {**SimpleHTTPRequestHandler.extensions_map, ".vtt": "text/vtt", ".mp4": "video/mp4"}
 
     def do_GET(self):
-        path, wanted = Path(self.translate_path(self.path)), re.match(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        if self.path == "/favicon.ico":  # which browsers ask for by themselves
+            self.send_response(204)
+            return self.end_headers()
+        path = Path(self.translate_path(self.path))
+        wanted = re.match(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if not wanted or not path.is_file():
             return super().do_GET()
         content = path.read_bytes()

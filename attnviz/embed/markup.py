@@ -67,7 +67,7 @@ def video(shown: Shown, link: Link) -> list[str]:
 def links(shown: Shown, link: Link) -> list[str]:
     """The film to download, and its transcript where that is not inside the page."""
     name, _, size = shown.films[-1]
-    weight = f" ({size / 1e6:.1f} MB)" if size else ""
+    weight = f" ({_weight(size)})" if size else ""
     found = [f"<a href={address(link(name))}{' download' if size else ''}>Download the film{weight}</a>"]
     if not shown.told:
         found.append(f"<a href={address(link('transcript.html'))}>Transcript</a>")
@@ -103,6 +103,11 @@ def _details(shown: Shown) -> list[str]:
     if not shown.told:
         return []
     return ["<details>", "<summary>Transcript</summary>", *shown.told, "</details>"]
+
+
+def _weight(size: int) -> str:
+    """Bytes as a reader counts them."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
 
 
 def _kind(kind: str) -> str:

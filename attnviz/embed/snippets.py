@@ -14,6 +14,13 @@ from attnviz.embed.words import address, html_text, one_line, path_in_url, rst_t
 EMBEDDED = 5_000_000  # bytes of films up to which a notebook holds them itself
 _KINDS = {".mp4": "video/mp4", ".png": "image/png", ".vtt": "text/vtt"}
 _MARK = "\0"  # around a name that the notebook's code replaces: no word holds it any more
+_HELD = """from base64 import b64encode
+from pathlib import Path
+
+def held(name, kind):
+    content = b64encode((Path({folder!r}) / name).read_bytes()).decode()
+    return f"data:{{kind}};base64,{{content}}"
+"""
 
 
 @dataclass(frozen=True)
@@ -80,23 +87,23 @@ def moodle(shown: Shown, page: Page, still: Still | None, is_player: bool) -> li
 
 
 def jupyter(shown: Shown, page: Page, still: Still | None, is_player: bool) -> list[str]:
-    """A code cell. It holds films up to EMBEDDED bytes, and always poster and tracks; a larger film stays beside it."""
-    if still:
-        place = repr(f"{page.written}/{still.name}")
-        words = one_line(still.alt)
-        return ["from IPython.display import Image", "", f"Image({place}, alt={words!r}, width={shown.width})"]
+    """A code cell. It holds films up to EMBEDDED bytes, and always pictures and tracks; a larger film stays beside it.
+
+    A still is a figure too: of an `Image`, nbconvert's pages lose what it shows in words.
+    """
     inside = sum(size for _, _, size in shown.films) <= EMBEDDED
 
     def link(name: str) -> str:
         is_held = name.endswith((".vtt", ".png")) or (inside and name.endswith(".mp4") and name != page.src)
         return f"{_MARK}{name}{_MARK}" if is_held else page.link(name)
 
-    tags = player_figure(shown, page.link) if is_player else film_figure(shown, link)
-    lines = [f"    {_python(_unheld(line, page))}," for line in tags]
-    return ["from base64 import b64encode", "from pathlib import Path", "from IPython.display import HTML", "",
-            "def held(name, kind):",
-            f"    content = b64encode((Path({page.written!r}) / name).read_bytes()).decode()",
-            '    return f"data:{kind};base64,{content}"', "", 'HTML("\\n".join([', *lines, "]))"]
+    if still:
+        tags = picture_figure(shown, still.name, still.alt, link)
+    else:
+        tags = (player_figure if is_player else film_figure)(shown, link)
+    held = _HELD.format(folder=page.written).splitlines() if any(_MARK in tag for tag in tags) else []
+    return [*held, "from IPython.display import HTML", "", 'HTML("\\n".join([',
+            *(f"    {_python(_unheld(tag, page))}," for tag in tags), "]))"]
 
 
 def _unheld(line: str, page: Page) -> str:
