@@ -4,6 +4,7 @@ Each page holds a film, a still and the player. The film must play, its tracks m
 and nothing may be asked of any other place.
 """
 
+import shutil
 import subprocess
 import sys
 
@@ -27,8 +28,12 @@ KINDS = ((), ("--still", "together"), ("--inspect",))
 
 
 @pytest.fixture(scope="module")
-def renders(tmp_path_factory):
-    return tmp_path_factory.mktemp("renders")
+def folders(tmp_path_factory):
+    """A folder with the one scene, and one for its renders."""
+    scenes = tmp_path_factory.mktemp("scenes")
+    for ending in (".py", ".en.toml"):
+        shutil.copy(TESTS / f"{SCENE}{ending}", scenes)
+    return Folders(scenes, tmp_path_factory.mktemp("renders"))
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,7 @@ def browser():
 
 
 @pytest.fixture
-def snippets(renders, tmp_path, capsys):
+def snippets(folders, capsys):
     """The three snippets for a target, with their files in `folder`."""
     def made(target, folder, *more):
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -48,8 +53,7 @@ def snippets(renders, tmp_path, capsys):
                 continue
             capsys.readouterr()
             with pytest.raises(SystemExit) as end:
-                main(["embed", SCENE, "-q", "l", "--for", target, "-o", str(folder), *kind, *more],
-                     Folders(TESTS, renders))
+                main(["embed", SCENE, "-q", "l", "--for", target, "-o", str(folder), *kind, *more], folders)
             said = capsys.readouterr()
             assert end.value.code == 0, said.err
             texts.append(said.out)
@@ -227,9 +231,9 @@ def holds_the_player(page):
     page.frame_locator("iframe").locator("body[data-step='1']").wait_for()
 
 
-def test_a_browser_takes_av1_where_it_can(browser, renders, tmp_path, capsys):
+def test_a_browser_takes_av1_where_it_can(browser, folders, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["embed", SCENE, "-q", "l", "--av1", "-o", str(tmp_path / "films")], Folders(TESTS, renders))
+        main(["embed", SCENE, "-q", "l", "--av1", "-o", str(tmp_path / "films")], folders)
     (tmp_path / "page.html").write_text(HTML.format(capsys.readouterr().out))
     with served(tmp_path) as address:
         page, complaints = opened(browser, address)
@@ -240,9 +244,9 @@ def test_a_browser_takes_av1_where_it_can(browser, renders, tmp_path, capsys):
     assert complaints == []
 
 
-def test_autoplay_starts_and_keeps_its_controls(browser, renders, tmp_path, capsys):
+def test_autoplay_starts_and_keeps_its_controls(browser, folders, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["embed", SCENE, "-q", "l", "--autoplay", "-o", str(tmp_path / "films")], Folders(TESTS, renders))
+        main(["embed", SCENE, "-q", "l", "--autoplay", "-o", str(tmp_path / "films")], folders)
     (tmp_path / "page.html").write_text(HTML.format(capsys.readouterr().out))
     with served(tmp_path) as address:
         page, complaints = opened(browser, address)
