@@ -1,7 +1,7 @@
 # `make film` renders the first film; `make test` is what every change must pass.
 PYTHON_BIN := .venv/bin/python
 
-.PHONY: film setup lint test test-all bench
+.PHONY: film setup browser lint test test-all bench
 
 film: setup
 	$(PYTHON_BIN) cli.py render pipeline
@@ -13,10 +13,13 @@ lint: setup
 	$(PYTHON_BIN) -m ruff check
 	$(PYTHON_BIN) -m mypy
 
-test: lint
+browser:
+	@scripts/browser.sh
+
+test: lint browser
 	$(PYTHON_BIN) -m pytest -m "not slow" -n 2 --dist loadgroup
 
-test-all: lint
+test-all: lint browser
 	$(PYTHON_BIN) -m pytest -n 2 --dist loadgroup
 
 bench: setup

@@ -35,6 +35,7 @@ class Theme:
     negative: str
     amber: str
     hues: Mapping[str, str]
+    marker: str = "#f5e050"  # a player's pen, and its frames around what it points at
     title_size: int = 52
     formula_size: int = 48
     caption_size: int = 36
@@ -128,6 +129,7 @@ DARK = Theme(
 LIGHT = Theme(
     name="light", background="#ffffff", panel="#eef1f5", ink="#141a26", muted="#5f6b7e", accent="#000000",
     grid_line="#bcc5d2", masked="#e9edf2", hatch="#c3cbd6", negative="#6b6f77", amber="#d9d384",
+    marker="#c4006a",
     hues=MappingProxyType({
         "query": "#0072b2", "key": "#a55a14", "value": "#00614c", "scores": "#ad193e", "weights": "#525100",
         "output": "#7c3b83", "neutral": "#4a5f8a"}),

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.running import run_here
+from tests.running import TESTS, run_here
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: see docs/present.md")
+SCENES = TESTS / "player_scenes"
 SIZE = {"width": 854, "height": 480}
 
 
@@ -28,6 +29,19 @@ def started() -> Iterator:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests of a process: a lecture opens a window of its own in it."""
+    with started() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="session")
+def player_renders(tmp_path_factory):
+    """Where the pages of the tests lie, and the renders they were made from."""
+    return tmp_path_factory.mktemp("renders")
 
 
 class Lecture:
@@ -129,7 +143,7 @@ def picture_of(content):
 
 def presented(renders, target, *arguments):
     """Write a page from the tests' scenes, in the smallest quality; its path."""
-    assert run_here(renders, "present", *arguments, "-q", "l", "--no-open", "-o", str(target)) == 0
+    assert run_here(renders, "present", *arguments, "-q", "l", "--no-open", "-o", str(target), scenes=SCENES) == 0
     return target / "index.html" if target.is_dir() else target
 
 

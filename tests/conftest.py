@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 import torch
 
+pytest_plugins = ["tests.browsing"]
 torch.set_num_threads(1)
 os.environ["ATTNVIZ_CACHE"] = tempfile.mkdtemp(prefix="attnviz-test-cache-")  # not the user's own
 if not torch.cuda.is_available():

@@ -18,10 +18,10 @@ main(sys.argv[2:], Folders(Path({tests!r}), Path(sys.argv[1])))
 """
 
 
-def run_here(renders: Path, *arguments: str) -> int:
+def run_here(renders: Path, *arguments: str, scenes: Path = TESTS) -> int:
     """Run one command on the scenes of the tests, in this process; return its exit code."""
     try:
-        main(arguments, Folders(TESTS, renders))
+        main(arguments, Folders(scenes, renders))
     except SystemExit as end:
         return int(end.code or 0)
 

@@ -74,7 +74,8 @@ def lesson(tmp_path_factory):
     folders = Folders(tmp_path_factory.mktemp("scenes"), tmp_path_factory.mktemp("renders"))
     for scene in ("tiny_scene", "inputs_and_score"):
         for ending in (".py", ".en.toml"):
-            shutil.copy(TESTS / f"{scene}{ending}", folders.scenes)
+            (path,) = TESTS.rglob(f"{scene}{ending}")
+            shutil.copy(path, folders.scenes)
         assert run(folders, "render", scene, "-q", "l") == 0
     return folders
 
@@ -170,8 +171,8 @@ def test_a_still_is_the_last_frame_of_its_beat(embedded, renders, tmp_path):
                   for frame in film.decode(video=0)]
     with av.open(tmp_path / "films" / "tiny_scene-comes.png") as image:
         still = next(image.decode(video=0)).to_ndarray(format="rgb24")
-    same = [number for number, frame in enumerate(frames) if np.array_equal(frame, still)]
-    assert 8 in same and max(same) == 8  # 0.6 s at 15 frames a second; from then on it turns green
+    near = [number for number, frame in enumerate(frames) if np.abs(frame.astype(int) - still).max() <= 2]
+    assert 8 in near and max(near) == 8  # 0.6 s at 15 frames a second; from then on it turns green
     (picture,) = held(printed).all("img")
     assert picture["alt"].startswith("The square comes.") and picture["width"] == "854"
 

@@ -32,7 +32,7 @@ def folders(tmp_path_factory):
     """A folder with the one scene, and one for its renders."""
     scenes = tmp_path_factory.mktemp("scenes")
     for ending in (".py", ".en.toml"):
-        shutil.copy(TESTS / f"{SCENE}{ending}", scenes)
+        shutil.copy(TESTS / "player_scenes" / f"{SCENE}{ending}", scenes)
     return Folders(scenes, tmp_path_factory.mktemp("renders"))
 
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from tests.browsing import needs_chromium, started
-from tests.running import ROOT, TESTS
+from tests.browsing import SCENES, needs_chromium
+from tests.running import ROOT
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
 START = """
@@ -21,7 +21,7 @@ main(sys.argv[2:], Folders(Path(sys.argv[1]), Path(sys.argv[1]) / "renders"))
 @pytest.fixture
 def child(tmp_path):
     for name in ("inputs_and_score.py", "inputs_and_score.en.toml"):
-        shutil.copy(TESTS / name, tmp_path)
+        shutil.copy(SCENES / name, tmp_path)
     arguments = ["present", "inputs_and_score", "-q", "l", "--watch", "--no-open"]
     process = subprocess.Popen([sys.executable, "-c", START, str(tmp_path), *arguments], cwd=ROOT, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -29,10 +29,10 @@ def child(tmp_path):
     process.kill()
 
 
-def test_a_save_shows_in_the_open_page(child, tmp_path):
+def test_a_save_shows_in_the_open_page(browser, child, tmp_path):
     address = child.stdout.readline().strip()
-    with started() as browser:
-        page = browser.new_page()
+    with browser.new_context() as context:
+        page = context.new_page()
         page.goto(address)
         page.keyboard.press("ArrowRight")
         page.wait_for_selector("body[data-step='1'][data-phase=rest]")

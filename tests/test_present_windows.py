@@ -4,26 +4,20 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.browsing import data_of, film_of, grabbed, needs_chromium, opened, picture_of, presented, started
+from tests.browsing import data_of, film_of, grabbed, needs_chromium, opened, picture_of, presented
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("player")]
 HOSTILE = "</script><img/src=x/onerror=alert(1)>", "'\"><b>&amp;", "{{7*7}}${7}`", "\u202edrow", "🙂", "-->"
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with started() as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
-def renders(tmp_path_factory):
-    return tmp_path_factory.mktemp("renders")
+def renders(player_renders):
+    return player_renders
 
 
 @pytest.fixture(scope="module")
 def path(renders):
-    return presented(renders, renders / "two.html", "two_questions", "--also", "light")
+    return presented(renders, renders / "themes.html", "two_questions", "--also", "light")
 
 
 @pytest.fixture
@@ -178,7 +172,8 @@ def test_hostile_words_are_shown_and_do_nothing(browser, renders):
     path = presented(renders, renders / "hostile.html", "two_questions", *words)
     with opened(browser, path) as lecture:
         lecture.to(3)
-        assert f"the words {' '.join(HOSTILE)} along query pos" in lecture.page.locator("#transcript").text_content()
+        shown = " ".join(HOSTILE).replace("\u202e", "‹U+202E›")
+        assert f"the words {shown} along query pos" in lecture.page.locator("#transcript").text_content()
         assert lecture.page.evaluate("document.images.length") == 0
         for _ in HOSTILE:
             lecture.press("ArrowLeft" if lecture.seen("#inspector") else "i")

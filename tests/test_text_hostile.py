@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviz import text
+from attnviz.escape import literal, visible
 from attnviz.text.coverage import shown
-from attnviz.text.escape import literal, visible
 from attnviz.text.typeset import pages
 
 AS_THEY_ARE = [

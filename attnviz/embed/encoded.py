@@ -1,54 +1,43 @@
 """How films are encoded: a second film in AV1, and the names by which browsers know an encoding.
 
-Only PyAV is used here. The first film is never encoded again.
+The first film is never encoded again.
 """
 
 from __future__ import annotations
 
-import os
+import tempfile
 from pathlib import Path
-from typing import Any
 
 import av
-from av.video.reformatter import ColorRange, Colorspace
 
-from attnviz.errors import EnvironmentFault
-
-_ENCODER = "libsvtav1"
-_OPTIONS = {"crf": "35", "preset": "8"}
-_BT709 = {"color_range": ColorRange.MPEG, "colorspace": Colorspace.ITU709, "color_primaries": 1, "color_trc": 1}
+from attnviz.export.encoded import between, encode
 
 
-def write_av1(film: Path, path: Path) -> None:
-    """Encode a film's pictures anew, as AV1, with its chapters and its sound; faststart.
+def write_av1(film: Path, path: Path, fps: int) -> None:
+    """Encode a film's pictures anew, as AV1, with its title, chapters and sound; index in front.
 
     Raises EnvironmentFault where this FFmpeg has no encoder for it.
     """
-    if _ENCODER not in av.codecs_available:
-        raise EnvironmentFault(f"--av1 needs FFmpeg's {_ENCODER}, which PyAV has not here; leave --av1 out")
-    os.environ.setdefault("SVT_LOG", "1")  # else it writes its settings to stderr
-    with av.open(film) as source, av.open(path, "w", options={"movflags": "+faststart"}) as target:
+    with tempfile.TemporaryDirectory(prefix="attnviz-") as work:
+        bare = Path(work) / "bare.mp4"
+        with av.open(film) as source:
+            encode(between(source, 0, source.streams.video[0].frames), bare, fps, "av1")
+        _dress(bare, film, path)
+
+
+def _dress(bare: Path, film: Path, path: Path) -> None:
+    """Write the pictures of `bare` with what else is in `film`, encoding nothing."""
+    options = {"movflags": "+faststart"}
+    with av.open(film) as source, av.open(bare) as pictures, av.open(path, "w", options=options) as target:
         target.metadata.update({key: source.metadata[key] for key in ("title", "comment") if key in source.metadata})
         target.set_chapters(source.chapters())
-        pictures, stream = source.streams.video[0], _stream(source.streams.video[0], target)
-        sounds = {sound.index: target.add_stream_from_template(sound) for sound in source.streams.audio}
-        for packet in source.demux(pictures, *source.streams.audio):
-            if packet.stream.index in sounds and packet.size:
-                packet.stream = sounds[packet.stream.index]
-                target.mux(packet)
-            elif packet.stream is pictures:
-                for frame in pictures.decode(packet):
-                    frame.pict_type = av.video.frame.PictureType.NONE
-                    target.mux(stream.encode(frame))
-        target.mux(stream.encode(None))
-
-
-def _stream(like: Any, target: Any) -> Any:
-    stream = target.add_stream(_ENCODER, rate=like.average_rate, options=_OPTIONS)
-    stream.width, stream.height, stream.pix_fmt = like.width, like.height, "yuv420p"
-    for name, value in _BT709.items():
-        setattr(stream.codec_context, name, value)
-    return stream
+        both = [(pictures, pictures.streams.video[0]), *((source, sound) for sound in source.streams.audio)]
+        added = [target.add_stream_from_template(stream, opaque=True) for _, stream in both]
+        for (container, stream), new in zip(both, added, strict=True):
+            for packet in container.demux(stream):
+                if packet.dts is not None:
+                    packet.stream = new
+                    target.mux(packet)
 
 
 def mime(path: Path) -> str:

@@ -40,7 +40,7 @@ def write_film(source: Source, choice: Choice, files: Path, say: Callable[[str],
     if choice.av1:
         say("encoding the film as AV1")
         written.insert(0, files / f"{source.name}.av1.mp4")
-        write_av1(source.film, written[0])
+        write_av1(source.film, written[0], source.shown.fps)
     return [Film(path.name, mime(path), path.stat().st_size) for path in written]
 
 

@@ -138,5 +138,5 @@ def _beat_at(beats: Sequence[Beat], second: float) -> str:
 
 def _made(entry: SceneEntry, options: Sighting, renderer: QuickRenderer, on_beat: Callable[..., None]) -> Any:
     chosen = SceneOptions(case=options.case, seed=options.seed, tokens=options.tokens, theme=options.theme,
-                          frame=options.frame, audit=False, on_beat=on_beat)
+                          frame=options.frame, burn_captions=options.burn_captions, audit=False, on_beat=on_beat)
     return scene_class(entry)(chosen, renderer=renderer)

@@ -21,8 +21,8 @@ def described(beat: Mapping[str, Any], before: Mapping[str, Any], score: Mapping
     left = [name for name in then if name not in now]
     sentences = [f"New in the picture: {_listed(came)}."] if came else []
     sentences += [f"No longer there: {_listed(left)}."] if left else []
-    numbers = [name for name in _numbers(beat) if name not in _numbers(before)]
-    sentences += [f"Worked: {_listed(numbers)}."] if numbers else []
+    worked = [name for name in numbers(beat) if name not in numbers(before)]
+    sentences += [f"Worked: {_listed(worked)}."] if worked else []
     return sentences
 
 
@@ -48,10 +48,10 @@ def _thing(item: Mapping[str, Any], score: Mapping[str, Any]) -> str:
     return ""
 
 
-def _numbers(beat: Mapping[str, Any]) -> list[str]:
+def numbers(beat: Mapping[str, Any]) -> list[str]:
     """The sums of a picture, and the single numbers that stand in it outside of grids."""
     lines = [line for item in beat.get("visible", ()) if item["type"] == "relation" for line in _relations(item)]
-    alone = [f"{item['text']}, one of {_stage(item['address'].partition('[')[0])}"
+    alone = [f"{_stage(item['address'].partition('[')[0])}: {item['text']}"
              for item in beat.get("visible", ()) if item["type"] == "number" and item["opacity"] > 0.5]
     return list(dict.fromkeys([*lines, *(alone if not lines else ())]))
 
@@ -59,7 +59,8 @@ def _numbers(beat: Mapping[str, Any]) -> list[str]:
 def _relations(item: Mapping[str, Any]) -> Iterable[str]:
     sign = _SIGNS.get(item["operation"])
     for line in item["lines"]:
-        said = sign.join(line["terms"]) if sign else f"{item['operation']} of {', '.join(line['terms'])}"
+        terms = [line["terms"][0], *(f"({term})" if term.startswith("−") else term for term in line["terms"][1:])]
+        said = sign.join(terms) if sign else f"{item['operation']} of {', '.join(line['terms'])}"
         yield f"{said} {item['sign']} {line['total']}"
 
 

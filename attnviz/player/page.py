@@ -15,6 +15,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from attnviz.escape import visible
 from attnviz.player.cues import Step
 from attnviz.theme import Theme
 
@@ -35,14 +36,23 @@ def page(data: Mapping[str, Any], steps: Sequence[Step], theme: Theme, films: Se
     holder = '<script type="text/plain" id="film-{}">{}</script>'
     inside = [holder.format(number, base64.b64encode(film).decode()) for number, film in enumerate(films)]
     return Template(_web("page.html")).substitute(
-        title=html.escape(str(data["title"])), policy=policy, style=style, transcript=_transcript(steps),
+        title=_shown(data["title"]), policy=policy, style=style, transcript=_transcript(steps),
         films="\n".join(inside), data=as_json(data), script=script)
 
 
 def as_json(data: object) -> str:
-    """JSON that no reader of HTML takes for an end of the script that holds it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\0", "")
+    """JSON that no reader of HTML takes for an end of the script that holds it; what works unseen is spelled out."""
+    text = json.dumps(_visible(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _visible(data: Any) -> Any:
+    """The same with every text as it is shown: lines stay lines."""
+    if isinstance(data, str):
+        return "\n".join(visible(line) for line in data.split("\n"))
+    if isinstance(data, Mapping):
+        return {name: _visible(value) for name, value in data.items()}
+    return [_visible(value) for value in data] if isinstance(data, list | tuple) else data
 
 
 def _policy(script: str, style: str, *, beside: bool, is_watched: bool) -> str:
@@ -64,7 +74,7 @@ def _script(is_watched: bool) -> str:
 def _style(theme: Theme) -> str:
     colors = {"background": theme.background, "panel": theme.panel, "ink": theme.ink, "muted": theme.muted,
               "accent": theme.accent, "line": theme.grid_line, "warn": theme.hues["scores"],
-              "pen": theme.hues["weights"]}
+              "pen": theme.marker}
     names = "".join(f"--{name}: {color}; " for name, color in colors.items())
     fonts = {name: base64.b64encode(_font(f"IBMPlexSans-{cut}")).decode()
              for name, cut in (("regular", "Regular"), ("semibold", "SemiBold"))}
@@ -85,5 +95,9 @@ def _transcript(steps: Sequence[Step]) -> str:
     for number, step in enumerate(steps):
         said = [step.caption, *step.lines, step.alt, *step.described]
         head = f"{number}. {step.title}" if number else step.title
-        told.append(f"<h2>{html.escape(head)}</h2>" + "".join(f"<p>{html.escape(text)}</p>" for text in said if text))
+        told += [f"<h2>{_shown(head)}</h2>", *(f"<p>{_shown(text)}</p>" for text in said if text)]
     return "\n".join(told)
+
+
+def _shown(text: str) -> str:
+    return html.escape(visible(text))

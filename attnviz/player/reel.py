@@ -36,7 +36,7 @@ def write_reel(pieces: Sequence[Piece], path: Path, title: str) -> Film:
     with av.open(pieces[0].path) as first:
         like = first.streams.video[0]
         film = Film(path, like.width, like.height, int(like.average_rate or 0), sum(p.end - p.start for p in pieces))
-        with av.open(path, "w", options={"movflags": "+faststart"}) as target:
+        with av.open(path, "w", format="mp4", options={"movflags": "+faststart"}) as target:
             target.metadata.update(title=" ".join(title.split()))
             stream = target.add_stream_from_template(like)
             stream.time_base = Fraction(1, film.fps * STEP)

@@ -12,6 +12,7 @@ from typing import Any
 from attnviz.trace import Bundle, Entry, NamedTensor
 
 SEEN = 0.1  # opacity from which something can be pointed at
+_ROUND = 0.07  # units that a single number's box is larger than its digits: a frame around it leaves them free
 _LETTER, _LINE = 0.19, 0.36  # units: about how wide and high a letter of a label is
 
 
@@ -67,7 +68,7 @@ def _at(opacity: Any, row: int, column: int) -> float:
 
 def _number(item: Mapping[str, Any], score: Mapping[str, Any], bundle: Bundle) -> Found:
     if item["opacity"] >= SEEN:
-        (x, y), wide, high = item["center"], item["width"], item["height"]
+        (x, y), wide, high = item["center"], item["width"] + 2 * _ROUND, item["height"] + 2 * _ROUND
         yield _single(item, bundle), (x - wide / 2, y + high / 2, wide, high)
 
 

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
-from attnviz.text.escape import JOINERS, literal, spelled_out, visible
+from attnviz.escape import JOINERS, literal, spelled_out, visible
 from attnviz.text.fonts import CUTS, Weight
 from attnviz.text.typeset import pages
 

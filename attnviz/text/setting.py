@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from attnviz.errors import InputError
+from attnviz.escape import visible
 from attnviz.text.coverage import learn, run, shown
-from attnviz.text.escape import visible
 from attnviz.text.fonts import CUTS, Weight
 from attnviz.text.outline import Mark, Page, Points
 from attnviz.text.typed import Formula, Typed

@@ -1,10 +1,11 @@
-// The inspector: which number is looked at, its panel, the boxes in the picture. Only where the film stands still at a
-// beat's end: from there the score says what is drawn, and where.
+// The inspector: which number is looked at, its panel, the boxes in the picture. Only where the film stands still: the
+// score says what is drawn at the ends of beats, and where.
 
 const DWELL = 350; // milliseconds that the mouse rests on a number before its panel opens
+const LARGE = [1.5, 1.3, 1.15, 1, 0.85, 0.7]; // em: sizes to try where it is to be read from the back row
 const look = { path: [], spot: -1, isPinned: false, isLarge: false, tell: () => {} };
 
-const canInspect = () => hasFilm(state.step) && state.phase === "rest" && spotsOf(state.step).length > 0;
+const canInspect = () => hasPicture() && state.phase !== "playing" && spotsOf(state.step).length > 0;
 const isOpen = () => look.path.length > 0;
 
 /** The spot at a point in shares of the picture: of several, the smallest, and of those the last that was painted. */
@@ -44,7 +45,7 @@ function followInspector(said) {
 
 function toggleInspector() {
   if (isOpen()) return closeInspector();
-  if (!canInspect()) return toast(hasFilm(state.step) ? "numbers can be inspected where the beat stands still" : "there are no numbers here");
+  if (!canInspect()) return toast(hasFilm(state.step) ? "numbers can be inspected where the beat stands still: →" : "there are no numbers here");
   return openSpot(firstSpot(), true);
 }
 
@@ -69,9 +70,19 @@ function drawInspector() {
   const data = dataOf(state.step);
   panel.replaceChildren(...(id < 0 ? tokenPanel(data.tokens[-1 - id]) : entryPanel(data, entryOf(data, id))));
   panel.classList.toggle("large", look.isLarge);
+  fitPanel(panel);
   const spot = spotsOf(state.step)[look.spot];
   panel.classList.toggle("left", Boolean(spot) && spot[1] + spot[3] / 2 > 0.5);
   panel.scrollTop = 0;
+}
+
+/** As large as there is room for all of it. */
+function fitPanel(panel) {
+  panel.style.fontSize = "";
+  for (const size of look.isLarge ? LARGE : []) {
+    panel.style.fontSize = `${size}em`;
+    if (panel.scrollHeight <= panel.clientHeight) return;
+  }
 }
 
 function entryPanel(data, entry) {

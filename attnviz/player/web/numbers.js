@@ -2,7 +2,15 @@
 
 /** The inspector's data of a scene that a step shows. */
 const dataOf = (number) => (steps[number].place ? page.inspected[steps[number].place[0]] : null);
-const spotsOf = (number) => dataOf(number)?.spots[steps[number].place[1]] ?? [];
+
+/** What can be pointed at: all that stands in a beat's last picture; on the way there, what stood there before as it stands then. */
+function spotsOf(number) {
+  const all = dataOf(number)?.spots ?? {};
+  const [now, before] = [0, 1].map((back) => all[(steps[number].place ?? [0, 0])[1] - back] ?? []);
+  if (state.phase === "rest") return now;
+  const stood = new Set(before.map(String));
+  return now.filter((spot) => stood.has(String(spot)));
+}
 
 /** One recorded number, ready to be told. */
 function entryOf(data, id) {

@@ -37,21 +37,24 @@ function buildBar(act) {
   byId("bar").append(...buttons.slice(0, 3), make("span", { id: "where" }), make("span", { id: "track" }, ...marks), ...buttons.slice(3));
 }
 
+/** Whether a film is seen now; where the browser cannot play it, the step is told in words. */
+const hasPicture = () => hasFilm(state.step) && !film().isBroken;
+
 function drawSlide() {
-  const { title, lines, picture, alt, note, kind } = step();
+  const { title, lines, picture, alt, note, kind, described } = step();
   const slide = byId("slide");
-  slide.hidden = hasFilm(state.step);
+  slide.hidden = hasPicture();
   if (slide.hidden || slide.dataset.step === String(state.step)) return;
   slide.dataset.step = state.step;
   slide.className = picture ? "picture" : kind;
-  const parts = (lines ?? []).map((line) => make("p", {}, line));
+  const parts = (lines ?? described ?? []).map((line) => make("p", {}, line));
   if (picture) parts.push(make("img", { src: picture, alt }));
   if (kind === "cover") parts.push(make("p", { class: "hint" }, note));
   slide.replaceChildren(...(title ? [make("h1", {}, title)] : []), ...parts);
 }
 
 function drawFilms() {
-  films.forEach((each, index) => { each.video.hidden = index !== state.film || !hasFilm(state.step); });
+  films.forEach((each, index) => { each.video.hidden = index !== state.film || !hasPicture(); });
 }
 
 function drawBar() {
@@ -105,11 +108,11 @@ function fit() {
   const ratio = page.size[0] / page.size[1];
   const stage = byId("stage");
   stage.style.aspectRatio = ratio;
+  stage.classList.toggle("wide", ratio > 1);
   stage.style.width = isPresenter ? "100%" : `${Math.min(innerWidth, innerHeight * ratio)}px`;
   const width = stage.clientWidth;
   stage.style.fontSize = `${Math.min(width, (width / ratio) * 1.2) / 40}px`;
-  const [left, top, wide, high] = page.captionBox.map((share) => `${share * 100}%`);
-  Object.assign(byId("caption").style, { left, top, width: wide, height: high });
+  ["left", "top", "width", "height"].forEach((side, at) => stage.style.setProperty(`--caption-${side}`, `${page.captionBox[at] * 100}%`));
 }
 
 let barTimer = 0;

@@ -15,7 +15,7 @@ function leave() {
 /** What both windows listen to. */
 function wire(act, tell) {
   document.addEventListener("keydown", (event) => onKey(event, act));
-  addEventListener("resize", () => { fit(); drawInk(); drawMarks(); });
+  addEventListener("resize", () => { fit(); drawInk(); drawInspector(); });
   listenToPen(byId("stage"), tell);
   listenToQuiz(act);
   listenInDialogs(act);
@@ -29,13 +29,18 @@ function startProjector() {
   const session = recall("session", Math.random().toString(36).slice(2));
   keep("session", session);
   const link = new Link(session, (type, body) => {
-    if (type === "hello") tellState();
+    if (type === "hello") tellAll();
     if (type === "act") act(body[0], body[1]);
     if (type === "pointer") drawPointer(body);
     if (type === "ink") setInk(body);
     if (type === "inspect") followInspector(body);
   });
   const tellState = () => link.send("state", { ...state, frame: state.phase === "rest" ? step().rest : film().frame });
+  const tellAll = () => {
+    tellState();
+    link.send("ink", ink.strokes);
+    link.send("inspect", { path: look.path, spot: look.spot, isLarge: look.isLarge });
+  };
   const openPresenter = () => {
     const address = `${location.href.split("#")[0]}#presenter=${session}`;
     link.window = window.open(address, `attnviz-${session}`, "popup,width=1200,height=760");
@@ -49,16 +54,17 @@ function startProjector() {
     return (local[name] ?? actions[name])?.(argument);
   };
   films = page.films.map((_, index) => new Film(document.querySelectorAll("#stage .film")[index], index));
-  films[0].ready.catch(() => toast("this browser cannot play the film (H.264); what it shows is told in the transcript"));
+  films[0].ready.then(() => films[0].isBroken && toast("this browser cannot play the film (H.264): it is told in words"));
   buildBar(act);
   wire(act, (type, body) => link.send(type, body));
   listenToTouch(byId("projector"), act, (event) => inspectAt(event));
   document.addEventListener("pointermove", showBar);
   document.addEventListener("focusin", showBar);
   onStep(() => { clearInk(); closeInspector(); });
-  for (const listener of [draw, drawQuiz, drawMarks, tellState]) onChange(listener);
+  for (const listener of [draw, drawQuiz, drawInspector, tellState]) onChange(listener);
   addEventListener("pagehide", () => link.send("bye"));
   begin();
+  tellAll(); // a presenter's window may be open since before a reload
 }
 
 /** Where to begin: where a reload left, or the beat in the address (`#3`), or the cover. */

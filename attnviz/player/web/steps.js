@@ -23,7 +23,7 @@ const film = () => films[state.film];
 const step = () => steps[state.step];
 const hasFilm = (number) => steps[number].end > steps[number].start;
 const stepped = [];
-/** Hear of every step to another beat, before it is shown. */
+/** Hear of every step to another beat, and of a beat that plays again, before it is shown. */
 const onStep = (listener) => stepped.push(listener);
 
 function changed() {
@@ -32,7 +32,7 @@ function changed() {
 }
 
 function enter(number, phase) {
-  if (number !== state.step) for (const listener of stepped) listener();
+  if (number !== state.step || phase === "playing") for (const listener of stepped) listener();
   if (number > 0 && !state.since) state.since = Date.now();
   Object.assign(state, { step: number, phase, isBack: false, shade: "" });
 }

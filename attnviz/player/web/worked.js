@@ -2,7 +2,7 @@
 
 const INFIX = { sum: " + ", difference: " − ", product: " × ", quotient: " ÷ " };
 const AROUND = { exp: ["exp(", ")"], ln: ["ln(", ")"], root: ["√(", ")"], size: ["|", "|"], float32: ["float32(", ")"], same: ["", ""] };
-const DIGITS = 6; // that have to agree for an equals sign: float32 holds seven, and a sum loses some
+const ROUNDING = 1e-6; // of the largest term: what float32 may lose in a short sum
 const FULL = 4; // numbers from which on each is worked out too
 
 /** A recorded number within a sum: its symbol and place small, its value; a press goes into it. */
@@ -46,10 +46,13 @@ function listed(data, [operation, ...parts], go) {
     typeof part === "number" || Number.isNaN(values[at]) ? null : make("td", { class: "part" }, `= ${rounded(values[at])}`)))));
 }
 
-/** The line that a number ends with: equal, or as near as its type can hold. */
-function result(entry, gives) {
-  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text));
-  const isSame = gives === entry.value || gives.toPrecision(DIGITS) === entry.value.toPrecision(DIGITS) || (Number.isNaN(gives) && Number.isNaN(entry.value));
+/** The line that a number ends with: equal, as far as its type can hold it beside the largest of its terms; or near. */
+function result(data, entry) {
+  const gives = evaluate(data, entry.tree);
+  const terms = Array.isArray(entry.tree) ? entry.tree.slice(1).filter((part) => typeof part !== "string") : [entry.tree];
+  const largest = Math.max(Math.abs(entry.value), ...terms.map((part) => Math.abs(evaluate(data, part))).filter(Number.isFinite));
+  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text)); // only told
+  const isSame = Object.is(gives, entry.value) || gives === entry.value || Math.abs(gives - entry.value) <= ROUNDING * largest;
   const rounding = isSame ? null : make("small", {}, ` that is ${rounded(gives)}, rounded in ${entry.record.dtype} on the way`);
   return make("p", { class: "result" }, `${isSame ? "=" : "≈"} ${pretty(entry.text)}`, rounding);
 }
@@ -59,7 +62,7 @@ function worked(data, entry, go) {
   if (entry.tree === null) return [make("p", { class: "given" }, "Given: it is an input of the computation.")];
   const isList = Array.isArray(entry.tree) && ["sum", "largest"].includes(entry.tree[0]) && entry.tree.length > 2;
   const how = isList ? listed(data, entry.tree, go) : make("p", { class: "line" }, ...inline(data, entry.tree, go));
-  return [how, result(entry, evaluate(data, entry.tree))];
+  return [how, result(data, entry)];
 }
 
 /** The numbers that a short expression is made of, each worked out in turn: an exponent, and the sum below it. */
