@@ -131,6 +131,12 @@ def test_captions_and_chapters_are_the_beats(embedded, tmp_path):
             ("00:00:00.000", "The square comes."), ("00:00:00.600", "The square turns.")]
 
 
+@pytest.mark.parametrize(("name", "said"), [("en", "A row, a row, and their product."), ("chapters", "One score")])
+def test_a_chapter_is_a_title_and_a_caption_is_a_caption(embedded, tmp_path, name, said):
+    embedded("-o", str(tmp_path / "films"), scene="inputs_and_score")
+    assert [cue.text for cue in webvtt.read(tmp_path / "films" / f"inputs_and_score.{name}.vtt")] == [said]
+
+
 def test_the_transcript_says_what_is_said_and_seen(embedded, renders, tmp_path):
     embedded("-o", str(tmp_path / "films"), scene="inputs_and_score")
     text = Tags((tmp_path / "films" / "transcript.html").read_text(encoding="utf-8")).text
