@@ -358,7 +358,7 @@ def test_addresses_that_are_taken(url):
 @pytest.mark.parametrize("url", [
     "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", " javascript:alert(1)", "data:text/html,x",
     "//evil.org/x.mp4", "file:///etc/passwd", "https://", "https:///x", "http://[x", "a b.mp4", "\\\\host\\x",
-    "https:\\\\a.org", "ftp://a.org/x", "x:y.mp4",
+    "https:\\\\a.org", "ftp://a.org/x", "x:y.mp4", "1:y.mp4",
     "https://user:secret@a.org/x", "vbscript:x", "a\0b", "x" * 3000, "blob:https://a/b", "?x", "https://a.org/\u202e4pm.mp4",
 ])  # fmt: skip
 def test_addresses_that_are_refused(url):
