@@ -419,6 +419,21 @@ def test_the_folder_of_another_scene_or_of_a_render_is_refused(embedded, renders
     embedded("-o", str(renders / "tiny_scene"), code=2)
 
 
+def test_a_folder_that_cannot_be_is_refused_before_anything_is_rendered(embedded, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine.txt").write_text("mine")
+    for folder in (tmp_path / "notes", tmp_path / "no" / "such"):
+        embedded("--case", "noise", "--seed", "5", "-o", str(folder), code=2)
+        assert "rendering" not in embedded.said
+
+
+def test_a_render_that_fails_leaves_all_as_it_was(embedded, tmp_path):
+    embedded("-o", str(tmp_path / "films"))
+    before = everything_in(tmp_path)
+    embedded("-o", str(tmp_path / "films"), "--case", "boom", code=1)
+    assert everything_in(tmp_path) == before
+
+
 def test_what_fails_halfway_leaves_all_as_it_was(embedded, tmp_path, monkeypatch):
     embedded("-o", str(tmp_path / "films"))
     before = everything_in(tmp_path)

@@ -5,6 +5,7 @@ Every file is written into the folder given; nothing here decides where that is.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,6 +56,6 @@ def write_words(source: Source, files: Path) -> None:
 def write_picture(source: Source, place: int, files: Path) -> str:
     """Write the end of beat `place`, counted from 0, as a PNG; return its name."""
     beat = source.beats[place]
-    name = f"{source.name}-{beat['id']}.png"
+    name = f"{source.name}-{re.sub(r'[^a-zA-Z0-9_]', '_', beat['id'])}.png"
     write_still(source.film, source.shown.frames(beat)[2] - 1, files / name)
     return name

@@ -45,20 +45,20 @@ def embed(entry: SceneEntry, options: RenderOptions, choice: Choice, folder: Pat
     page = page_for(choice, folder)
     still = _beat(choice.still, entry) if choice.still else None
     whole = select(entry.name, entry.path.parent)
-    pair = (entry, options)
-    (lies,) = rendered([pair], job.renders, jobs=job.jobs, on_beat=job.on_beat, say=job.say)
-    source = Source.read(entry.name, lies)
     with replaced(folder, entry.name, job.say) as files:
+        (lies,) = rendered([(entry, options)], job.renders, jobs=job.jobs, on_beat=job.on_beat, say=job.say)
+        source = Source.read(entry.name, lies)
+        snippet = SNIPPETS[choice.target]
         if still:
             picture = Still(write_picture(source, still.first, files), _alt(source, still.first))
-            lines = SNIPPETS[choice.target](_picture(source, still.first), page, picture, False)
+            lines = snippet(_picture(source, still.first), page, picture, False)
         elif choice.is_player:
             address = choice.src or _player(source, whole, options, files, job)
             write_words(source, files)
-            lines = SNIPPETS[choice.target](_shown(source, choice, [Film(address, "", 0)]), page, None, True)
+            lines = snippet(_shown(source, choice, [Film(address, "", 0)]), page, None, True)
         else:
             films = write_film(source, choice, files, job.say) or [Film(choice.src, _guessed(choice.src), 0)]
-            lines = SNIPPETS[choice.target](_shown(source, choice, films), page, None, False)
+            lines = snippet(_shown(source, choice, films), page, None, False)
     return "\n".join(lines)
 
 
