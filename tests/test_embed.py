@@ -400,7 +400,14 @@ def strangers():
         (folder / "poster.png").rename(folder.parent / "poster.png")
         (folder / "poster.png").symlink_to(folder.parent / "poster.png")
 
-    return [with_a_note, with_a_changed_file, with_a_folder, with_a_list_that_names_more, without_a_list, with_a_link]
+    def of_another_scene(folder):
+        listed = json.loads((folder / LIST).read_text())
+        for name in [name for name in listed["files"] if name.startswith("tiny_scene")]:
+            (folder / name).unlink()
+            del listed["files"][name]
+        (folder / LIST).write_text(json.dumps({**listed, "embedded": "another"}))
+
+    return [of_another_scene, with_a_note, with_a_changed_file, with_a_folder, with_a_list_that_names_more, without_a_list, with_a_link]
 
 
 @pytest.mark.parametrize("change", strangers(), ids=lambda change: change.__name__)
