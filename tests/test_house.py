@@ -43,6 +43,13 @@ def test_no_file_is_long() -> None:
     assert {path: lines for path, lines in lengths.items() if lines > 250} == {}
 
 
+def test_no_script_of_a_page_is_long_or_wide() -> None:
+    scripts = {path: path.read_text(encoding="utf-8").splitlines() for path in (ROOT / "attnviz").rglob("*.js")}
+    assert scripts and {path.name: len(lines) for path, lines in scripts.items() if len(lines) > 250} == {}
+    assert [path.name for path, lines in scripts.items() if max(map(len, lines)) > 120] == []
+    assert [path.name for path, lines in scripts.items() if not lines[0].startswith("// ")] == []
+
+
 def test_no_function_is_long() -> None:
     lengths = {f"{path}:{f.name}": length(f) for path, tree in TREES.items() for f in functions(tree)}
     assert {name: lines for name, lines in lengths.items() if lines > 40} == {}

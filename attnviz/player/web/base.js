@@ -22,7 +22,9 @@ function make(tag, attributes = {}, ...children) {
 function keep(name, value) {
   try {
     sessionStorage.setItem(`attnviz ${page.id} ${name}`, JSON.stringify(value));
-  } catch { /* a browser that keeps nothing: the lecture starts at its cover after a reload */ }
+  } catch {
+    /* a browser that keeps nothing: the lecture starts at its cover after a reload */
+  }
 }
 
 function recall(name, otherwise) {
@@ -42,7 +44,9 @@ function toast(text) {
   line.textContent = text;
   line.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { line.hidden = true; }, 1800);
+  toastTimer = setTimeout(() => {
+    line.hidden = true;
+  }, 1800);
 }
 
 const clock = (seconds) => {

@@ -10,7 +10,14 @@ class Film {
     this.isBroken = false; // a browser without H.264: then the lecture goes on in words
     this.ready = new Promise((resolve) => {
       video.addEventListener("loadeddata", resolve, { once: true });
-      video.addEventListener("error", () => { this.isBroken = true; resolve(); }, { once: true });
+      video.addEventListener(
+        "error",
+        () => {
+          this.isBroken = true;
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 

@@ -45,14 +45,20 @@ function followInspector(said) {
 
 function toggleInspector() {
   if (isOpen()) return closeInspector();
-  if (!canInspect()) return toast(hasFilm(state.step) ? "numbers can be inspected where the beat stands still: →" : "there are no numbers here");
+  if (!canInspect())
+    return toast(
+      hasFilm(state.step) ? "numbers can be inspected where the beat stands still: →" : "there are no numbers here",
+    );
   return openSpot(firstSpot(), true);
 }
 
-/** Where the inspector begins: at the number painted last, as far as one was computed; what a beat works out comes last. */
+/** Where the inspector begins: at the computed number that was painted last, as what a beat works out comes last. */
 function firstSpot() {
   const data = dataOf(state.step);
-  return Math.max(0, spotsOf(state.step).findLastIndex(([id]) => id >= 0 && data.entries[id][3] !== null));
+  return Math.max(
+    0,
+    spotsOf(state.step).findLastIndex(([id]) => id >= 0 && data.entries[id][3] !== null),
+  );
 }
 
 function zoomInspector() {
@@ -86,21 +92,40 @@ function fitPanel(panel) {
 }
 
 function entryPanel(data, entry) {
-  const go = (id) => { look.isPinned = true; open([...look.path, id]); };
-  const words = whereabouts(entry).map(([name, text]) => make("span", {}, make("small", {}, `${name} `), make("bdi", {}, text)));
-  const back = look.path.length > 1 ? make("button", { type: "button", class: "up", onclick: () => open(look.path.slice(0, -1)) }, "← back") : null;
+  const go = (id) => {
+    look.isPinned = true;
+    open([...look.path, id]);
+  };
+  const words = whereabouts(entry).map(([name, text]) =>
+    make("span", {}, make("small", {}, `${name} `), make("bdi", {}, text)),
+  );
+  const back =
+    look.path.length > 1
+      ? make("button", { type: "button", class: "up", onclick: () => open(look.path.slice(0, -1)) }, "← back")
+      : null;
   return [
-    make("header", {}, make("span", { class: "symbol" }, entry.stage.symbol), make("span", {}, entry.stage.title), back),
-    make("p", { class: "value" }, pretty(entry.text)), make("p", { class: "address", title: addressOfEntry(entry) }, shortAddress(entry)),
-    make("p", { class: "words" }, ...words), make("div", { class: "how" }, ...worked(data, entry, go)), ...workedInputs(data, entry, go),
+    make(
+      "header",
+      {},
+      make("span", { class: "symbol" }, entry.stage.symbol),
+      make("span", {}, entry.stage.title),
+      back,
+    ),
+    make("p", { class: "value" }, pretty(entry.text)),
+    make("p", { class: "address", title: addressOfEntry(entry) }, shortAddress(entry)),
+    make("p", { class: "words" }, ...words),
+    make("div", { class: "how" }, ...worked(data, entry, go)),
+    ...workedInputs(data, entry, go),
   ];
 }
 
 function tokenPanel([axis, position, text]) {
   const points = [...text].map((letter) => `U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
   return [
-    make("header", {}, make("span", {}, "word")), make("p", { class: "value" }, make("bdi", {}, text)),
-    make("p", { class: "address" }, `${axis}=${position}`), make("p", { class: "words" }, `${points.length} letters: ${points.slice(0, 40).join(" ")}`),
+    make("header", {}, make("span", {}, "word")),
+    make("p", { class: "value" }, make("bdi", {}, text)),
+    make("p", { class: "address" }, `${axis}=${position}`),
+    make("p", { class: "words" }, `${points.length} letters: ${points.slice(0, 40).join(" ")}`),
   ];
 }
 
@@ -132,7 +157,10 @@ function neighbour(at, [dx, dy]) {
   const [x, y] = center(spots[at]);
   let [best, cost] = [at, Infinity];
   spots.forEach((spot, other) => {
-    const [ahead, aside] = [(center(spot)[0] - x) * dx + (center(spot)[1] - y) * dy, (center(spot)[0] - x) * dy + (center(spot)[1] - y) * dx];
+    const [ahead, aside] = [
+      (center(spot)[0] - x) * dx + (center(spot)[1] - y) * dy,
+      (center(spot)[0] - x) * dy + (center(spot)[1] - y) * dx,
+    ];
     const far = ahead + 3 * Math.abs(aside);
     if (ahead > 1 && far < cost) [best, cost] = [other, far];
   });
@@ -175,12 +203,23 @@ function listenToInspector(target, tell) {
   let pressed = 0;
   target.addEventListener("pointermove", (event) => {
     clearTimeout(timer);
-    if (event.pointerType === "touch" || event.buttons || ink.isOn || look.isPinned || !canInspect() || event.target.closest("#inspector")) return;
+    if (
+      event.pointerType === "touch" ||
+      event.buttons ||
+      ink.isOn ||
+      look.isPinned ||
+      !canInspect() ||
+      event.target.closest("#inspector")
+    )
+      return;
     const at = spotAt(shareOf(event, target));
     if (at !== look.spot) timer = setTimeout(() => (at < 0 ? closeInspector() : openSpot(at, false)), DWELL);
   });
   target.addEventListener("pointerleave", () => clearTimeout(timer));
-  target.addEventListener("pointerdown", () => { clearTimeout(timer); pressed = Date.now(); });
+  target.addEventListener("pointerdown", () => {
+    clearTimeout(timer);
+    pressed = Date.now();
+  });
   target.addEventListener("click", (event) => {
     const isHeld = Date.now() - pressed > HOLD;
     if (event.pointerType === "touch" || isHeld || ink.isOn || event.target.closest("#inspector, form")) return;

@@ -3,7 +3,7 @@
 /** The inspector's data of a scene that a step shows. */
 const dataOf = (number) => (steps[number].place ? page.inspected[steps[number].place[0]] : null);
 
-/** What can be pointed at: all that stands in a beat's last picture; on the way there, what stood there before as it stands then. */
+/** What can be pointed at: all of a beat's last picture; on the way there, only what stood so in the one before. */
 function spotsOf(number) {
   const all = dataOf(number)?.spots ?? {};
   const [now, before] = [0, 1].map((back) => all[(steps[number].place ?? [0, 0])[1] - back] ?? []);
@@ -25,11 +25,14 @@ function valueOf(text, dtype) {
   return dtype === "float32" && Number.isFinite(value) ? Math.fround(value) : value;
 }
 
-const addressOfEntry = ({ stage, coords }) => `${stage.name}[${stage.axes.map((axis, at) => `${axis}=${coords[at]}`).join(", ")}]`;
+const addressOfEntry = ({ stage, coords }) =>
+  `${stage.name}[${stage.axes.map((axis, at) => `${axis}=${coords[at]}`).join(", ")}]`;
 
 /** The same without batch and head: what is drawn is one of each. */
 function shortAddress({ stage, coords }) {
-  const shown = stage.axes.map((axis, at) => [axis, coords[at]]).filter(([axis]) => axis !== "batch" && axis !== "head" && axis !== "kv_head");
+  const shown = stage.axes
+    .map((axis, at) => [axis, coords[at]])
+    .filter(([axis]) => axis !== "batch" && axis !== "head" && axis !== "kv_head");
   return shown.length ? `${stage.name}[${shown.map(([axis, at]) => `${axis}=${at}`).join(", ")}]` : stage.name;
 }
 
@@ -74,17 +77,26 @@ function inputsOf(tree) {
 
 /** Where a number stands in words: the tokens of its positions, its tile. */
 function whereabouts({ stage, coords, record }) {
-  const told = stage.axes.map((axis, at) => {
-    const token = record.tokens[axis]?.[coords[at]];
-    return token === undefined ? null : [axis.replace("_pos", ""), token];
-  }).filter(Boolean);
+  const told = stage.axes
+    .map((axis, at) => {
+      const token = record.tokens[axis]?.[coords[at]];
+      return token === undefined ? null : [axis.replace("_pos", ""), token];
+    })
+    .filter(Boolean);
   const at = (axis) => coords[stage.axes.indexOf(axis)];
   const hasTile = stage.axes.includes("query_tile");
-  if (hasTile) told.push(["tile", `queries ${span(record, "query", at("query_tile"))}${stage.axes.includes("key_tile") ? `, keys ${span(record, "key", at("key_tile"))}` : ""}`]);
+  if (hasTile)
+    told.push([
+      "tile",
+      `queries ${span(record, "query", at("query_tile"))}` +
+        (stage.axes.includes("key_tile") ? `, keys ${span(record, "key", at("key_tile"))}` : ""),
+    ]);
   if (hasTile && stage.axes.includes("key_tile")) told.push(["step", `${at("key_tile") + 1} of this row of tiles`]);
   const place = (side, axis) => record.tokens[`${side}_pos`]?.[at(`${side}_tile`) * record.tiles[side] + at(axis)];
-  if (hasTile && stage.axes.includes("row") && place("query", "row") !== undefined) told.push(["query", place("query", "row")]);
-  if (hasTile && stage.axes.includes("column") && place("key", "column") !== undefined) told.push(["key", place("key", "column")]);
+  if (hasTile && stage.axes.includes("row") && place("query", "row") !== undefined)
+    told.push(["query", place("query", "row")]);
+  if (hasTile && stage.axes.includes("column") && place("key", "column") !== undefined)
+    told.push(["key", place("key", "column")]);
   return told;
 }
 

@@ -1,4 +1,4 @@
-// The pointer (a held mouse) and the pen, in shares of the picture, so that they stand in the same place in every window.
+// The pointer (a held mouse) and the pen, in shares of the picture: so they stand in the same place in every window.
 // Steps clear what was drawn.
 
 const HOLD = 220; // milliseconds after which a pressed mouse points
@@ -55,9 +55,18 @@ function listenToPen(target, tell) {
   let timer = 0;
   let points = false;
   ink.tell = tell;
-  const point = (at) => { points = Boolean(at); drawPointer(at); tell("pointer", at); };
+  const point = (at) => {
+    points = Boolean(at);
+    drawPointer(at);
+    tell("pointer", at);
+  };
   target.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || event.target.closest("nav, form, #inspector, button") || (event.pointerType === "touch" && !ink.isOn)) return;
+    if (
+      event.button !== 0 ||
+      event.target.closest("nav, form, #inspector, button") ||
+      (event.pointerType === "touch" && !ink.isOn)
+    )
+      return;
     isDown = true;
     const at = shareOf(event, target);
     if (ink.isOn) setInk([...ink.strokes, [at]]);

@@ -6,16 +6,42 @@ let nextFilm = null;
 function buildDesk(act) {
   const button = (name, label) => make("button", { type: "button", onclick: () => act(name) }, label);
   byId("desk").append(
-    make("header", {}, make("b", { id: "desk-where" }), make("span", { id: "desk-title" }), make("span", { id: "desk-clock" }),
-      make("span", { id: "desk-elapsed", role: "timer" }), button("restart", "Restart clock")),
+    make(
+      "header",
+      {},
+      make("b", { id: "desk-where" }),
+      make("span", { id: "desk-title" }),
+      make("span", { id: "desk-clock" }),
+      make("span", { id: "desk-elapsed", role: "timer" }),
+      button("restart", "Restart clock"),
+    ),
     make("div", { id: "desk-now" }, byId("stage")),
-    make("aside", {},
+    make(
+      "aside",
+      {},
       make("h2", { id: "desk-next-title" }),
-      make("div", { id: "desk-next" }, make("video", { muted: true, playsinline: true, preload: "auto", "aria-hidden": true }),
-        make("p", { id: "desk-next-slide", hidden: true })),
-      make("p", { id: "desk-caption" }), make("div", { id: "desk-notes" })),
-    make("footer", {}, button("back", "← Back"), button("replay", "Replay"), button("pause", "Pause"), button("loop", "Loop"),
-      button("black", "Black"), button("contents", "Go to …"), button("next", "Next →"), make("span", { id: "desk-link" })));
+      make(
+        "div",
+        { id: "desk-next" },
+        make("video", { muted: true, playsinline: true, preload: "auto", "aria-hidden": true }),
+        make("p", { id: "desk-next-slide", hidden: true }),
+      ),
+      make("p", { id: "desk-caption" }),
+      make("div", { id: "desk-notes" }),
+    ),
+    make(
+      "footer",
+      {},
+      button("back", "← Back"),
+      button("replay", "Replay"),
+      button("pause", "Pause"),
+      button("loop", "Loop"),
+      button("black", "Black"),
+      button("contents", "Go to …"),
+      button("next", "Next →"),
+      make("span", { id: "desk-link" }),
+    ),
+  );
   byId("desk").hidden = false;
   byId("projector").hidden = true;
   document.body.classList.add("presenter");
@@ -50,8 +76,14 @@ function drawDesk() {
   byId("desk-title").textContent = title ?? "";
   byId("desk-caption").textContent = caption ?? "";
   byId("desk-notes").replaceChildren(...(note ?? "").split("\n").map((line) => make("p", {}, line)));
-  const words = [state.phase === "playing" ? "playing" : "", state.phase === "paused" ? "paused" : "", state.shade,
-    state.isLooping ? "loop" : "", state.rate === 1 ? "" : `${state.rate}×`, state.answers[state.step] ? "answer kept" : ""];
+  const words = [
+    state.phase === "playing" ? "playing" : "",
+    state.phase === "paused" ? "paused" : "",
+    state.shade,
+    state.isLooping ? "loop" : "",
+    state.rate === 1 ? "" : `${state.rate}×`,
+    state.answers[state.step] ? "answer kept" : "",
+  ];
   byId("desk-link").textContent = words.filter(Boolean).join(" · ");
   drawClock();
 }
@@ -79,15 +111,26 @@ function follow(said) {
 function startPresenter() {
   let hasNews = false;
   const link = new Link(location.hash.split("=")[1] ?? "", (type, body) => {
-    if (type === "state") { hasNews = true; follow(body); }
+    if (type === "state") {
+      hasNews = true;
+      follow(body);
+    }
     if (type === "pointer") drawPointer(body);
     if (type === "ink") setInk(body);
     if (type === "inspect") followInspector(body);
     if (type === "bye") byId("desk-link").textContent = "the lecture's window was closed";
   });
-  const local = { help: () => byId("help").showModal(), contents: openContents, fullscreen: toggleFullscreen, pen: togglePen,
-    presenter: () => toast("this is the presenter window"), inspect: toggleInspector, zoom: zoomInspector, escape: leave,
-    quiz: () => byId("answer").focus() };
+  const local = {
+    help: () => byId("help").showModal(),
+    contents: openContents,
+    fullscreen: toggleFullscreen,
+    pen: togglePen,
+    presenter: () => toast("this is the presenter window"),
+    inspect: toggleInspector,
+    zoom: zoomInspector,
+    escape: leave,
+    quiz: () => byId("answer").focus(),
+  };
   const act = (name, argument, event) => {
     if (event && inspectorKey(event)) return;
     if (local[name]) local[name]();

@@ -3,7 +3,8 @@
 /** The question before a step, if what it shows is the answer to one. */
 function questionBefore(number) {
   if (steps[number]?.kind !== "answer") return -1;
-  for (let at = number - 1; at > 0 && steps[at].scene === steps[number].scene; at -= 1) if (steps[at].kind === "question") return at;
+  for (let at = number - 1; at > 0 && steps[at].scene === steps[number].scene; at -= 1)
+    if (steps[at].kind === "question") return at;
   return -1;
 }
 

@@ -1,16 +1,32 @@
-// The projector's picture: film or slide, caption, bar, what a screen reader is told. It draws `state`, and never changes it.
+// The projector's picture: film or slide, caption, bar, what a screen reader is told. It draws `state`, and changes
+// nothing of it.
 
 const ICONS = {
-  back: "M15 5 8 12l7 7", next: "M9 5l7 7-7 7", pause: "M8 5v14M16 5v14", play: "M8 5l11 7-11 7z",
+  back: "M15 5 8 12l7 7",
+  next: "M9 5l7 7-7 7",
+  pause: "M8 5v14M16 5v14",
+  play: "M8 5l11 7-11 7z",
   loop: "M17 3l3 3-3 3M4 12V9a3 3 0 0 1 3-3h13M7 21l-3-3 3-3M20 12v3a3 3 0 0 1-3 3H4",
-  captions: "M3 6h18v12H3zM7 14h4M13 14h4", inspect: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M15.5 15.5 21 21",
-  pen: "M4 20l1-5L16 4l4 4L9 19z", contents: "M5 6h14M5 12h14M5 18h9", presenter: "M3 4h18v11H3zM8 20h8M12 15v5",
-  help: "M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1-1.5 2.3M12 18v.5", fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  captions: "M3 6h18v12H3zM7 14h4M13 14h4",
+  inspect: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M15.5 15.5 21 21",
+  pen: "M4 20l1-5L16 4l4 4L9 19z",
+  contents: "M5 6h14M5 12h14M5 18h9",
+  presenter: "M3 4h18v11H3zM8 20h8M12 15v5",
+  help: "M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1-1.5 2.3M12 18v.5",
+  fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
 const BUTTONS = [
-  ["back", "Back to the end of the beat before (←)"], ["pause", "Pause (P)"], ["next", "Next (→)"], ["loop", "Loop the beat (L)"],
-  ["captions", "Captions (C)"], ["inspect", "Inspect the numbers (I)"], ["pen", "Pen (D)"], ["contents", "Go to a beat (G)"],
-  ["presenter", "Presenter window (N)"], ["help", "Keys (?)"], ["fullscreen", "Full screen (F)"],
+  ["back", "Back to the end of the beat before (←)"],
+  ["pause", "Pause (P)"],
+  ["next", "Next (→)"],
+  ["loop", "Loop the beat (L)"],
+  ["captions", "Captions (C)"],
+  ["inspect", "Inspect the numbers (I)"],
+  ["pen", "Pen (D)"],
+  ["contents", "Go to a beat (G)"],
+  ["presenter", "Presenter window (N)"],
+  ["help", "Keys (?)"],
+  ["fullscreen", "Full screen (F)"],
 ];
 
 function icon(name) {
@@ -26,15 +42,32 @@ const ordinal = (number) => `${number} of ${steps.length - 1}`;
 
 function buildBar(act) {
   const buttons = BUTTONS.map(([name, title]) => {
-    const button = make("button", { type: "button", title, "aria-label": title, "data-act": name, onclick: () => act(name) });
+    const button = make("button", {
+      type: "button",
+      title,
+      "aria-label": title,
+      "data-act": name,
+      onclick: () => act(name),
+    });
     button.append(icon(name));
     return button;
   });
-  const marks = steps.slice(1).map((each, place) => make("button", {
-    type: "button", class: each.opens ? "mark opens" : "mark", title: `${place + 1}. ${each.title}`, tabindex: -1,
-    "aria-label": `Go to beat ${place + 1}: ${each.title}`, onclick: () => act("goto", place + 1),
-  }));
-  byId("bar").append(...buttons.slice(0, 3), make("span", { id: "where" }), make("span", { id: "track" }, ...marks), ...buttons.slice(3));
+  const marks = steps.slice(1).map((each, place) =>
+    make("button", {
+      type: "button",
+      class: each.opens ? "mark opens" : "mark",
+      title: `${place + 1}. ${each.title}`,
+      tabindex: -1,
+      "aria-label": `Go to beat ${place + 1}: ${each.title}`,
+      onclick: () => act("goto", place + 1),
+    }),
+  );
+  byId("bar").append(
+    ...buttons.slice(0, 3),
+    make("span", { id: "where" }),
+    make("span", { id: "track" }, ...marks),
+    ...buttons.slice(3),
+  );
 }
 
 /** Whether a film is seen now; where the browser cannot play it, the step is told in words. */
@@ -54,7 +87,9 @@ function drawSlide() {
 }
 
 function drawFilms() {
-  films.forEach((each, index) => { each.video.hidden = index !== state.film || !hasPicture(); });
+  films.forEach((each, index) => {
+    each.video.hidden = index !== state.film || !hasPicture();
+  });
 }
 
 function drawBar() {
@@ -65,7 +100,10 @@ function drawBar() {
   pause.replaceChildren(icon(isPlaying ? "pause" : "play"));
   pause.title = isPlaying ? "Pause (P)" : "Play (P)";
   pause.setAttribute("aria-label", pause.title);
-  for (const [name, on] of [["loop", state.isLooping], ["captions", state.hasCaptions]]) {
+  for (const [name, on] of [
+    ["loop", state.isLooping],
+    ["captions", state.hasCaptions],
+  ]) {
     byId("bar").querySelector(`[data-act=${name}]`).setAttribute("aria-pressed", on);
   }
   [...byId("track").children].forEach((mark, place) => {
@@ -87,7 +125,9 @@ function say() {
   if (saidStep === state.step) return;
   saidStep = state.step;
   const { title, caption, alt, lines } = step();
-  byId("said").textContent = [state.step ? `Beat ${ordinal(state.step)}.` : "", title, caption, alt, ...(lines ?? [])].filter(Boolean).join(" ");
+  byId("said").textContent = [state.step ? `Beat ${ordinal(state.step)}.` : "", title, caption, alt, ...(lines ?? [])]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function draw() {
@@ -112,7 +152,9 @@ function fit() {
   stage.style.width = isPresenter ? "100%" : `${Math.min(innerWidth, innerHeight * ratio)}px`;
   const width = stage.clientWidth;
   stage.style.fontSize = `${Math.min(width, (width / ratio) * 1.2) / 40}px`;
-  ["left", "top", "width", "height"].forEach((side, at) => stage.style.setProperty(`--caption-${side}`, `${page.captionBox[at] * 100}%`));
+  ["left", "top", "width", "height"].forEach((side, at) =>
+    stage.style.setProperty(`--caption-${side}`, `${page.captionBox[at] * 100}%`),
+  );
 }
 
 let barTimer = 0;

@@ -15,7 +15,11 @@ function leave() {
 /** What both windows listen to. */
 function wire(act, tell) {
   document.addEventListener("keydown", (event) => onKey(event, act));
-  addEventListener("resize", () => { fit(); drawInk(); drawInspector(); });
+  addEventListener("resize", () => {
+    fit();
+    drawInk();
+    drawInspector();
+  });
   listenToPen(byId("stage"), tell);
   listenToQuiz(act);
   listenInDialogs(act);
@@ -46,21 +50,38 @@ function startProjector() {
     link.window = window.open(address, `attnviz-${session}`, "popup,width=1200,height=760");
     if (!link.window) toast("the browser blocked the window: allow pop-ups for this page");
   };
-  const local = { help: () => byId("help").showModal(), contents: openContents, fullscreen: toggleFullscreen, pen: togglePen,
-    presenter: openPresenter, inspect: toggleInspector, zoom: zoomInspector, escape: leave, quiz: () => byId("answer").focus(),
-    restart: () => { state.since = Date.now(); changed(); } };
+  const local = {
+    help: () => byId("help").showModal(),
+    contents: openContents,
+    fullscreen: toggleFullscreen,
+    pen: togglePen,
+    presenter: openPresenter,
+    inspect: toggleInspector,
+    zoom: zoomInspector,
+    escape: leave,
+    quiz: () => byId("answer").focus(),
+    restart: () => {
+      state.since = Date.now();
+      changed();
+    },
+  };
   const act = (name, argument, event) => {
     if (event && inspectorKey(event)) return undefined;
     return (local[name] ?? actions[name])?.(argument);
   };
   films = page.films.map((_, index) => new Film(document.querySelectorAll("#stage .film")[index], index));
-  films[0].ready.then(() => films[0].isBroken && toast("this browser cannot play the film (H.264): it is told in words"));
+  films[0].ready.then(
+    () => films[0].isBroken && toast("this browser cannot play the film (H.264): it is told in words"),
+  );
   buildBar(act);
   wire(act, (type, body) => link.send(type, body));
   listenToTouch(byId("projector"), act, (event) => inspectAt(event));
   document.addEventListener("pointermove", showBar);
   document.addEventListener("focusin", showBar);
-  onStep(() => { clearInk(); closeInspector(); });
+  onStep(() => {
+    clearInk();
+    closeInspector();
+  });
   for (const listener of [draw, drawQuiz, drawInspector, tellState]) onChange(listener);
   addEventListener("pagehide", () => link.send("bye"));
   begin();

@@ -3,7 +3,8 @@
 async function waitForNews() {
   for (;;) {
     const answer = await fetch("news").catch(() => null);
-    if (!answer) await new Promise((resolve) => setTimeout(resolve, 2000)); // the command has ended, or starts again
+    if (!answer)
+      await new Promise((resolve) => setTimeout(resolve, 2000)); // the command has ended, or starts again
     else if ((await answer.text()) === "new") return location.reload();
   }
 }

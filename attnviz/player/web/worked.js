@@ -1,7 +1,14 @@
 // How a number was made, written out: the dot product term by term, the exponent and the sum. Elements, but no spots.
 
 const INFIX = { sum: " + ", difference: " − ", product: " × ", quotient: " ÷ " };
-const AROUND = { exp: ["exp(", ")"], ln: ["ln(", ")"], root: ["√(", ")"], size: ["|", "|"], float32: ["float32(", ")"], same: ["", ""] };
+const AROUND = {
+  exp: ["exp(", ")"],
+  ln: ["ln(", ")"],
+  root: ["√(", ")"],
+  size: ["|", "|"],
+  float32: ["float32(", ")"],
+  same: ["", ""],
+};
 const ROUNDING = 1e-6; // of the largest term: what float32 may lose in a short sum
 const FULL = 4; // numbers from which on each is worked out too
 
@@ -9,8 +16,12 @@ const FULL = 4; // numbers from which on each is worked out too
 function leaf(data, id, go) {
   const entry = entryOf(data, id);
   const name = `${entry.stage.symbol} ${placeOf(entry)}`.trim();
-  return make("button", { type: "button", class: "leaf", title: addressOfEntry(entry), "data-entry": id, onclick: () => go(id) },
-    make("small", {}, name), make("span", {}, pretty(entry.text)));
+  return make(
+    "button",
+    { type: "button", class: "leaf", title: addressOfEntry(entry), "data-entry": id, onclick: () => go(id) },
+    make("small", {}, name),
+    make("span", {}, pretty(entry.text)),
+  );
 }
 
 /** The last coordinates of an address, as `[2, 0]`. */
@@ -34,26 +45,52 @@ function inline(data, tree, go) {
 /** In brackets where the signs would read otherwise. */
 function grouped(data, operation, part, go) {
   const weak = ["sum", "difference"].includes(part[0]) && operation !== "sum";
-  return weak || (part[0] === "quotient" && operation === "quotient") ? ["(", ...inline(data, part, go), ")"] : inline(data, part, go);
+  return weak || (part[0] === "quotient" && operation === "quotient")
+    ? ["(", ...inline(data, part, go), ")"]
+    : inline(data, part, go);
 }
 
 /** A sum or a maximum with each of its parts on a line, and what each gives. */
 function listed(data, [operation, ...parts], go) {
   const values = parts.map((part) => evaluate(data, part));
   const best = operation === "largest" ? values.indexOf(Math.max(...values)) : -1;
-  return make("table", { class: operation }, make("tbody", {}, ...parts.map((part, at) => make("tr", { class: at === best ? "best" : null },
-    make("td", { class: "sign" }, at && operation === "sum" ? "+" : ""), make("td", {}, ...inline(data, part, go)),
-    typeof part === "number" || Number.isNaN(values[at]) ? null : make("td", { class: "part" }, `= ${rounded(values[at])}`)))));
+  return make(
+    "table",
+    { class: operation },
+    make(
+      "tbody",
+      {},
+      ...parts.map((part, at) =>
+        make(
+          "tr",
+          { class: at === best ? "best" : null },
+          make("td", { class: "sign" }, at && operation === "sum" ? "+" : ""),
+          make("td", {}, ...inline(data, part, go)),
+          typeof part === "number" || Number.isNaN(values[at])
+            ? null
+            : make("td", { class: "part" }, `= ${rounded(values[at])}`),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The line that a number ends with: equal, as far as its type can hold it beside the largest of its terms; or near. */
 function result(data, entry) {
   const gives = evaluate(data, entry.tree);
-  const terms = Array.isArray(entry.tree) ? entry.tree.slice(1).filter((part) => typeof part !== "string") : [entry.tree];
-  const largest = Math.max(Math.abs(entry.value), ...terms.map((part) => Math.abs(evaluate(data, part))).filter(Number.isFinite));
-  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text)); // only told
-  const isSame = Object.is(gives, entry.value) || gives === entry.value || Math.abs(gives - entry.value) <= ROUNDING * largest;
-  const rounding = isSame ? null : make("small", {}, ` that is ${rounded(gives)}, rounded in ${entry.record.dtype} on the way`);
+  const terms = Array.isArray(entry.tree)
+    ? entry.tree.slice(1).filter((part) => typeof part !== "string")
+    : [entry.tree];
+  const largest = Math.max(
+    Math.abs(entry.value),
+    ...terms.map((part) => Math.abs(evaluate(data, part))).filter(Number.isFinite),
+  );
+  if (Number.isNaN(gives) && !Number.isNaN(entry.value)) return make("p", { class: "result" }, pretty(entry.text));
+  const isSame =
+    Object.is(gives, entry.value) || gives === entry.value || Math.abs(gives - entry.value) <= ROUNDING * largest;
+  const rounding = isSame
+    ? null
+    : make("small", {}, ` that is ${rounded(gives)}, rounded in ${entry.record.dtype} on the way`);
   return make("p", { class: "result" }, `${isSame ? "=" : "≈"} ${pretty(entry.text)}`, rounding);
 }
 
@@ -67,8 +104,16 @@ function worked(data, entry, go) {
 
 /** The numbers that a short expression is made of, each worked out in turn: an exponent, and the sum below it. */
 function workedInputs(data, entry, go) {
-  const inputs = inputsOf(entry.tree).map((id) => entryOf(data, id)).filter((input) => input.tree !== null);
+  const inputs = inputsOf(entry.tree)
+    .map((id) => entryOf(data, id))
+    .filter((input) => input.tree !== null);
   if (inputs.length > FULL || ["sum", "largest"].includes(entry.tree?.[0])) return [];
-  return inputs.map((input) => make("section", {},
-    make("h3", {}, `${input.stage.symbol} ${placeOf(input)}`, make("small", {}, ` ${input.stage.title}`)), ...worked(data, input, go)));
+  return inputs.map((input) =>
+    make(
+      "section",
+      {},
+      make("h3", {}, `${input.stage.symbol} ${placeOf(input)}`, make("small", {}, ` ${input.stage.title}`)),
+      ...worked(data, input, go),
+    ),
+  );
 }
