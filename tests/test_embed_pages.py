@@ -125,6 +125,9 @@ def jupyter(work, made):
     cells = [nbformat.v4.new_code_cell(text) for text in made("jupyter", work / "films")]
     notebook = nbformat.v4.new_notebook(cells=cells)
     nbclient.NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(work)}}).execute()
+    for path in (work / "films").iterdir():
+        if path.suffix in (".mp4", ".png", ".vtt"):
+            path.unlink()  # the notebook holds them
     outside = {f"{name}_url": "" for name in ("mathjax", "require_js", "jquery", "mermaid_js")}
     page, _ = HTMLExporter(**outside).from_notebook_node(notebook)
     (work / "page.html").write_text(page.replace("<head>", '<head><link rel="icon" href="data:,">'))
