@@ -16,9 +16,11 @@ from markdown_it import MarkdownIt
 from nbconvert import HTMLExporter
 
 from attnviz.commands import Folders, main
+from attnviz.embed.snippets import SNIPPETS, Page, Still
 from tests.browsing import needs_chromium, started
 from tests.running import TESTS
 from tests.serving import served
+from tests.test_embed import HOSTILE, Tags, same, shown_with
 
 pytestmark = [pytest.mark.slow, needs_chromium]
 SCENE = "inputs_and_score"
@@ -266,3 +268,22 @@ def test_quarto_can_put_all_into_one_file(snippets, tmp_path):
     subprocess.run(pandoc, cwd=tmp_path, check=True)
     text = (tmp_path / "one.html").read_text()
     assert 'src="data:video/mp4;base64,' in text and 'kind="captions" src="data:text/vtt' in text
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_pandoc_sees_just_the_words(words):
+    shown = shown_with(words)
+    for target in ("quarto", "markdown"):
+        tags = Tags(pandoc("\n".join(SNIPPETS[target](shown, Page("a", "a"), None, False))))
+        assert same(tags.text, words) and same(tags.all("video")[0]["aria-label"], words)
+        assert {name for name, _, _ in tags.found} <= {
+            "figure", "video", "source", "track", "a", "figcaption", "span", "br"}
+    picture = Tags(pandoc("\n".join(SNIPPETS["quarto"](shown, Page("a", "a"), Still("b.png", words), False))))
+    assert same(picture.all("img")[0]["data-fig-alt"], words) and same(picture.text, words)
+    assert {name for name, _, _ in picture.found} <= {"figure", "img", "figcaption"}
+
+
+def pandoc(text):
+    """What pandoc makes of a text of Quarto's, without a page around it."""
+    command = [pypandoc.get_pandoc_path(), "-f", "markdown-smart", "-t", "html5"]  # smart: curly quotes
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
