@@ -1,6 +1,7 @@
 """`embed`: what is written beside a page, what is printed to paste into it, and whose files are left alone."""
 
 import ast
+import io
 import json
 import re
 import shutil
@@ -16,8 +17,9 @@ import webvtt
 from markdown_it import MarkdownIt
 
 from attnviz.commands import Folders, main
-from attnviz.commands.embed import TARGETS
+from attnviz.commands.embed import TARGETS, _with_references
 from attnviz.embed.choice import Choice
+from attnviz.embed.encoded import mime, write_av1
 from attnviz.embed.folder import LIST
 from attnviz.embed.markup import Shown
 from attnviz.embed.place import page_for
@@ -169,6 +171,25 @@ def test_a_second_film_in_av1(embedded, tmp_path):
     assert max(np.abs(a - b).mean() for a, b in zip(new, old, strict=True)) < 2
 
 
+def test_sound_stays_with_the_second_film(lesson, tmp_path):
+    """And no encoding is named then: the name would have to tell the sound's too."""
+    with av.open(lesson.renders / "tiny_scene" / "tiny_scene.mp4") as film, av.open(tmp_path / "s.mp4", "w") as target:
+        stream, voice = target.add_stream_from_template(film.streams.video[0]), target.add_stream("aac", rate=44100)
+        for packet in film.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+        for number in range(40):
+            frame = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), format="fltp", layout="mono")
+            frame.rate, frame.pts = 44100, 1024 * number
+            target.mux(voice.encode(frame))
+        target.mux(voice.encode(None))
+    write_av1(tmp_path / "s.mp4", tmp_path / "s.av1.mp4", 15)
+    with av.open(tmp_path / "s.av1.mp4") as film:
+        assert 0.8 < sum(frame.samples for frame in film.decode(audio=0)) / 44100 < 1.1
+    assert mime(tmp_path / "s.av1.mp4") == mime(tmp_path / "s.mp4") == "video/mp4"
+
+
 def test_a_still_is_the_last_frame_of_its_beat(embedded, renders, tmp_path):
     printed = embedded("--still", "comes", "-o", str(tmp_path / "films"))
     assert set(everything_in(tmp_path / "films")) == {"tiny_scene-comes.png", LIST}
@@ -224,6 +245,13 @@ def test_no_picture_inside_of_a_film_and_no_empty_or_indented_line(target):
         assert all(line == line.strip() != "" for line in lines)
 
 
+def test_moodle_is_given_only_tags_that_its_cleaning_keeps():
+    shown = Shown("a", "A", 854, 480, [("a.mp4", "video/mp4", 9)])
+    for still, is_player in ((None, False), (None, True), (Still("a.png", "A"), False)):
+        tags = Tags("\n".join(SNIPPETS["moodle"](shown, Page("a", "a"), still, is_player)))
+        assert {name for name, _, _ in tags.found} <= {"div", "video", "source", "track", "a", "p", "strong", "br", "img"}
+
+
 def test_burnt_captions_are_not_shown_twice(embedded, tmp_path):
     tracks = held(embedded("-o", str(tmp_path / "films"))).all("track")
     assert "default" in tracks[0] and "default" not in tracks[1]
@@ -257,6 +285,11 @@ def test_only_the_snippet_is_on_stdout(embedded, tmp_path):
     assert str(tmp_path / "films") in embedded.said
     embedded("--for", "moodle", "-o", str(tmp_path / "films"))
     assert "tiny_scene.mp4" in embedded.said and LIST not in embedded.said
+
+
+def test_letters_that_stdout_lacks_are_references(monkeypatch):
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert _with_references("<b>√d</b>") == "<b>&#8730;d</b>"
 
 
 def test_targets_are_those_that_there_are_snippets_for():
