@@ -174,7 +174,7 @@ def test_help_is_shown_without_a_command(capsys: pytest.CaptureFixture[str], tmp
 def test_every_command_and_option_is_in_the_docs() -> None:
     environment = {**os.environ, "COLUMNS": "100"}
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    for command in ("render", "watch", "present", "export", "list", "doctor", "verify", "check"):
+    for command in ("render", "watch", "present", "export", "list", "doctor", "verify", "check", "embed"):
         done = subprocess.run(
             [sys.executable, "cli.py", command, "--help"],
             cwd=ROOT, env=environment, capture_output=True, text=True, check=True,

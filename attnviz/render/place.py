@@ -95,12 +95,21 @@ class Place:
         _remove(old)
 
 
+def refuse_foreign(folder: Path) -> None:
+    """Raise InputError where the folder holds anything but one whole render, which may be replaced."""
+    if folder.exists() and (path := foreign_file(folder)):
+        raise InputError(f"{path} is not part of a render, and would be lost; move it, or name another folder with -o")
+
+
 @contextmanager
-def private_folder(folder: Path, wait: Callable[[], None]) -> Iterator[Path]:
+def private_folder(
+    folder: Path, wait: Callable[[], None], refuse: Callable[[Path], None] = refuse_foreign
+) -> Iterator[Path]:
     """Yield a new, empty folder with a subfolder `files`, which becomes `folder` when the block ends without an error.
 
-    Whatever ends the block early, `folder` is as it was and nothing stays beside it. Raises InputError where `folder`
-    cannot be a render's, or holds a file that is not a render's; RenderError where the disk refuses.
+    Whatever ends the block early, `folder` is as it was and nothing stays beside it. `refuse` raises InputError for a
+    folder that may not be replaced: it knows a render unless another is given. Raises InputError too where `folder`
+    cannot be made or replaced; RenderError where the disk refuses.
     """
     with _one_line(folder):
         with _as_one_line(folder):
@@ -112,11 +121,11 @@ def private_folder(folder: Path, wait: Callable[[], None]) -> Iterator[Path]:
             try:
                 with _as_one_line(folder):
                     place.repair()
-                    _refuse_foreign(place.folder)
+                    refuse(place.folder)
                     (private / "files").mkdir(parents=True)
                 yield private
                 with _as_one_line(folder):
-                    _refuse_foreign(place.folder)
+                    refuse(place.folder)
                     place.swap(private / "files")
             finally:
                 with _as_one_line(folder):
@@ -154,12 +163,6 @@ def _nameable(folder: Path) -> bool:
         return "\0" not in str(folder) and all(len(os.fsencode(part)) <= 200 for part in folder.parts)
     except UnicodeError:
         return False
-
-
-def _refuse_foreign(folder: Path) -> None:
-    """Raise InputError where the folder holds anything but one whole render, which may be replaced."""
-    if folder.exists() and (path := foreign_file(folder)):
-        raise InputError(f"{path} is not part of a render, and would be lost; move it, or name another folder with -o")
 
 
 def _sweep(parent: Path) -> None:
