@@ -25,5 +25,4 @@ def write_still(film: Path, frame: int, path: Path) -> None:
 
 def alt_text(beat: Mapping[str, Any], score: Mapping[str, Any]) -> str:
     """What a beat's last picture shows, in a few sentences: its caption, what stands there, the numbers worked."""
-    shown = [sentence.replace("New in the picture: ", "In the picture: ", 1) for sentence in described(beat, {}, score)]
-    return " ".join([beat["caption"] or beat["title"], *shown])
+    return " ".join([beat["caption"] or beat["title"], *described(beat, {}, score)])

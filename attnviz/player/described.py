@@ -19,7 +19,7 @@ def described(beat: Mapping[str, Any], before: Mapping[str, Any], score: Mapping
     now, then = _things(beat, score), _things(before, score)
     came = [name for name in now if name not in then]
     left = [name for name in then if name not in now]
-    sentences = [f"New in the picture: {_listed(came)}."] if came else []
+    sentences = [f"{'New in' if before else 'In'} the picture: {_listed(came)}."] if came else []
     sentences += [f"No longer there: {_listed(left)}."] if left else []
     worked = [name for name in numbers(beat) if name not in numbers(before)]
     sentences += [f"Worked: {_listed(worked)}."] if worked else []
@@ -28,23 +28,24 @@ def described(beat: Mapping[str, Any], before: Mapping[str, Any], score: Mapping
 
 def _things(beat: Mapping[str, Any], score: Mapping[str, Any]) -> list[str]:
     """What stands in a picture, each once: tensors, bars, names of axes and words."""
-    found = (_thing(item, score) for item in beat.get("visible", ()))
-    return list(dict.fromkeys(name for name in found if name))
+    items = (item for item in beat.get("visible", ()) if item.get("text") not in (beat["title"], beat["caption"]))
+    return list(dict.fromkeys(name for name in (_thing(item, score) for item in items) if name))
 
 
 def _thing(item: Mapping[str, Any], score: Mapping[str, Any]) -> str:
     kind = item["type"]
     if kind == "grid":
         content = score["contents"][item["content"]]
-        rows, columns = content["shape"]
-        return f"{_stage(content['stage'])} as a grid of {rows} rows and {columns} columns"
+        rows, columns = (f"{count} {side}{'s' * (count != 1)}"
+                         for count, side in zip(content["shape"], ("row", "column"), strict=True))
+        return f"{_stage(content['stage'])} as a grid of {rows} and {columns}"
     if kind in ("bars", "histogram"):
         return f"{_stage(item['address'].partition('[')[0])} as bars"
     if kind == "labels":
         tokens = [label["token"] for label in item["labels"]]
         return f"the words {' '.join(tokens)} along {item['axis'].replace('_', ' ')}"
     if kind == "text" and "(" not in item["text"] and item["text"] not in ("+", "=", "≈", "×"):
-        return f"the words “{item['text']}”" if " " in item["text"] else ""
+        return f"the words: {item['text']}" if " " in item["text"] else ""
     return ""
 
 

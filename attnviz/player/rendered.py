@@ -18,7 +18,7 @@ from attnviz.render.course import render_all
 from attnviz.render.job import OnBeat, RenderOptions
 from attnviz.render.manifest import NAME, foreign_file, read_manifest, versions
 
-_NOT_DRAWN = {"player", "explain", "commands"}  # parts of the package that change no film
+_NOT_DRAWN = {"player", "explain", "embed", "export", "commands"}  # parts of the package that change no film
 
 
 def rendered(
