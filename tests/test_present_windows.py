@@ -167,6 +167,15 @@ def test_t_shows_the_same_frame_in_the_other_theme(lecture):
     assert lecture.step == 3 and lecture.grabbed().mean() > dark + 100
 
 
+def test_a_change_of_themes_gives_way_to_the_next_step(lecture):
+    for keys in (["t", "End"], ["t", "Home", "PageDown"], ["PageUp", "t", "PageUp", "t"], ["r", "t", "End"]):
+        lecture.press(*keys)
+        lecture.page.wait_for_timeout(400)
+        lecture.settle()
+        step = data_of(lecture.path)["steps"][lecture.step]
+        assert step["end"] == 0 or step["rest"] <= lecture.frame < step["end"], keys
+
+
 def test_hostile_words_are_shown_and_do_nothing(browser, renders):
     words = ("--case", "random", "--tokens", " ".join(HOSTILE))
     path = presented(renders, renders / "hostile.html", "two_questions", *words)

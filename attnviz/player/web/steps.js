@@ -16,6 +16,7 @@ const state = {
 const LOOP_PAUSE = 900; // milliseconds between two rounds of a loop
 const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const listeners = [];
+let moves = 0; // counts what was asked for: what comes later ends a change of themes that is under way
 let films = [];
 
 const onChange = (listener) => listeners.push(listener);
@@ -32,6 +33,7 @@ function changed() {
 }
 
 function enter(number, phase) {
+  moves += 1;
   for (const listener of stepped) listener(number !== state.step || phase === "playing");
   if (number > 0 && !state.since) state.since = Date.now();
   Object.assign(state, { step: number, phase, isBack: false, shade: "" });
@@ -80,6 +82,7 @@ const actions = {
   },
   replay: () => play(state.step),
   pause() {
+    moves += 1;
     if (state.phase === "playing") {
       film().hold();
       state.phase = "paused";
@@ -113,12 +116,14 @@ const actions = {
   async theme() {
     if (films.length < 2) return toast("this file holds one theme; write it with --also light");
     const [from, other] = [film(), 1 - state.film];
-    const frame = Math.max(from.frame, hasFilm(state.step) ? step().start : 0);
+    const { start, rest, end: stop } = step();
+    const frame = state.phase === "rest" ? rest : Math.min(Math.max(from.frame, start), Math.max(stop - 1, 0));
+    const mine = (moves += 1);
     from.hold();
-    if (!(await films[other].show(frame))) return undefined;
+    if (!(await films[other].show(frame)) || mine !== moves) return undefined;
     state.film = other;
     changed();
-    return state.phase === "playing" ? run(frame, step().rest, step().end) : undefined;
+    return state.phase === "playing" ? run(frame, rest, stop) : undefined;
   },
   answer([number, text]) {
     state.answers = { ...state.answers, [number]: text };
