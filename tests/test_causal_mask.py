@@ -102,6 +102,7 @@ def test_a_row_that_lost_too_little_to_show_is_not_said_to_add_up_to_less():
     assert "too little to show" in said(seed=208, **choices) and "too little" not in said(**choices)
 
 
+@pytest.mark.slow
 def test_no_sign_speaks_of_digits_that_are_not_drawn():
     scene = played("causal_mask", case="random", tokens=[f"w{place}" for place in range(20)])
     assert not [item for item in visible(scene, "too_late") if item["type"] == "relation"]

@@ -92,6 +92,7 @@ def test_other_keys(lecture):
     assert "one theme" in lecture.text("#toast")
 
 
+@pytest.mark.slow
 def test_a_beat_loops_until_it_is_told_otherwise(lecture):
     lecture.press("+", "+", "+")
     lecture.to(2)

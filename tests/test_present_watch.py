@@ -29,6 +29,7 @@ def child(tmp_path):
     process.kill()
 
 
+@pytest.mark.slow
 def test_a_save_shows_in_the_open_page(browser, child, tmp_path):
     address = child.stdout.readline().strip()
     with browser.new_context() as context:

@@ -78,6 +78,7 @@ def test_either_window_may_be_reloaded(lecture):
     desk.wait_for_selector("body[data-step='4']")
 
 
+@pytest.mark.slow
 def test_the_clock_runs_from_the_first_beat_and_can_be_restarted(lecture):
     desk = presenter_of(lecture)
     assert desk.locator("#desk-elapsed").inner_text() == "0:00"

@@ -67,6 +67,7 @@ def test_the_bytes_of_a_step_are_those_of_the_tiles_that_came(scene):
     assert int(read[0]) == size * sum(came) and int(read[1]) == size * sum(came[1:])
 
 
+@pytest.mark.slow
 def test_what_is_said_of_skipped_tiles_and_of_what_is_saved_is_so(scene):
     def said(one: LessonScene) -> str:
         return " ".join(f"{beat.caption} {beat.note}" for beat in one.beats)
